@@ -31,6 +31,7 @@ fn diagnostic(overridden: &Overridden, severity: Severity) -> Diagnostic {
         used: (used, used_span),
         ignored: (ignored, ignored_span),
         is_unmarked,
+        is_inline,
     } = overridden;
     let (message, label, help) = match is_unmarked {
         true => (
@@ -39,6 +40,11 @@ fn diagnostic(overridden: &Overridden, severity: Severity) -> Diagnostic {
             ),
             "this value is ignored, but the output stays sensitive",
             "mark it sensitive in the later document, declare it in the Binding, `sensitive: […]`, or rename one of them",
+        ),
+        false if *is_inline => (
+            format!("`{output}` in the Binding replaces that of a document"),
+            "this value is ignored",
+            "rename one of them, or set the policy `overridden: ignore`",
         ),
         false => (
             format!("`{output}` from a later document replaces an earlier one"),

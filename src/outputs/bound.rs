@@ -66,6 +66,8 @@ pub(crate) struct Overridden {
     pub(crate) ignored: (usize, Span),
     /// Whether the ignored one is sensitive, and nothing else makes the used one sensitive.
     pub(crate) is_unmarked: bool,
+    /// Whether the used one is in the Binding itself, and not in a later document.
+    pub(crate) is_inline: bool,
 }
 
 /// The maximum number of missing names that get a suggestion: each is compared with every
@@ -282,6 +284,7 @@ impl Bindings {
                         used: (position, span),
                         ignored,
                         is_unmarked,
+                        is_inline: false,
                     });
                 }
                 if let Some(variables) = &mut bindings.variables {
@@ -324,6 +327,7 @@ impl Bindings {
                     used,
                     ignored,
                     is_unmarked,
+                    is_inline: !is_used,
                 });
             }
         }

@@ -27,7 +27,8 @@ impl Variables {
     /// Adds an output of the next document. One that is inline in the Binding overrides
     /// those of all files, and otherwise a later document overrides earlier ones, as Flux's
     /// `substitute` and `substituteFrom` do (fluxcd/kustomize-controller v1.9, `postBuild`).
-    /// Returns the binding whose output is overridden, and whether the added one is used.
+    /// Returns the other binding that has the output, if there is one, and whether the added
+    /// output is used.
     pub(super) fn add(
         &mut self,
         output: &str,
@@ -54,7 +55,7 @@ impl Variables {
             return None;
         }
         if winner.is_inline && !is_inline {
-            return Some((added.binding, false));
+            return Some((winner.binding.clone(), false));
         }
         let overridden = std::mem::replace(winner, added);
         Some((overridden.binding, true))

@@ -26,10 +26,17 @@ fn renders_the_variables_of_flux() {
         .replace("${cluster}", "\"01234\"")
         .replace("${tier:=basic} $${tier}", "basic ${tier}");
     let run = folder.run(&["render", "app", "--root", "."]);
-    assert_eq!(run.expect_stdout(), expected);
+    assert!(
+        run.stderr
+            .starts_with("note[output-overridden]: `zone` in the Binding replaces"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(String::from_utf8(run.stdout).unwrap(), expected);
+    let folder_flags = ["--root", ".", "--overridden", "ignore"];
     let run = folder.run(&["check", "app", "--root", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let run = folder.run(&["explain", "app", "--root", "."]);
+    let run = folder.run(&[&["explain", "app"][..], &folder_flags].concat());
     let table = run.expect_stdout();
     for words in ["substitute.zone", "settings.cluster", "(default)"] {
         assert!(table.contains(words), "{table}");
@@ -87,7 +94,7 @@ fn no_references_finds_variables_that_are_left() {
     let flags = ["check", "--no-references", "app/web.yaml"];
     assert_eq!(folder.run(&flags).code, Some(0));
     let run = folder.run(&[&flags[..], &["--dialect", "flux"]].concat());
-    run.assert_input_error(&["unrendered-reference", "app/web.yaml:6:13"]);
+    run.assert_input_error(&["unrendered-reference", "app/web.yaml:6:15"]);
 }
 
 #[test]
