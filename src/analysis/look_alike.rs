@@ -8,7 +8,8 @@ use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
 
-/// Returns the bytes of `comment` to replace with `landfall:`; `None` for setter comments
+/// Returns the bytes of `comment` to replace with `landfall:`, or with ` kpt-set: ` and its
+/// spaces, which are part of that prefix; `None` for setter comments
 /// and for comments that do not look like one.
 pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
     let setter = dialect.notation().setter?.trim_end_matches(':');
@@ -33,6 +34,11 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
     // Without a separator it is prose, unless the reference follows immediately.
     if separators == 0 && !after.starts_with(dialect.notation().opener) {
         return None;
+    }
+    if dialect.only_in_setters() {
+        // The spaces around the word are part of the prefix.
+        let template = after.trim_start_matches([':', '=']).trim_start();
+        return Some(1..comment.len() - template.len());
     }
     // Include the extra hashes of `## landfall:`.
     let from = comment.len() - comment.trim_start_matches('#').len();
@@ -61,9 +67,13 @@ pub(crate) fn warning(
     if !fixable {
         return warning;
     }
+    let text = match dialect.only_in_setters() {
+        true => format!(" {setter} "),
+        false => setter.to_owned(),
+    };
     let edit = Edit {
         span,
-        text: setter.as_bytes().to_vec(),
+        text: text.into_bytes(),
     };
     warning.fix(format!("replace with `{setter}`"), origin, vec![edit])
 }

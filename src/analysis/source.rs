@@ -142,7 +142,8 @@ impl<'c> SourceAnalyser<'c> {
         }
         let selects = self.selects(text);
         let mut encoded = Vec::new();
-        if !self.scope.keep_references && bound.names().next().is_some() {
+        let may_encode = !self.scope.keep_references && !bound.dialect().only_in_setters();
+        if may_encode && bound.names().next().is_some() {
             for range in ranges {
                 decoded_kinds(text, range, &mut encoded);
             }
@@ -187,7 +188,8 @@ impl<'c> SourceAnalyser<'c> {
             heads: &self.scope.heads,
             view: view(self.scope, &self.listed_steps),
             policy: self.scope.unbound,
-            setters_only: self.scope.keep_references,
+            setters_only: self.scope.keep_references
+                || self.scope.heads.dialect().only_in_setters(),
         };
         self.unbound.read_file(heads, documents, position, context);
     }

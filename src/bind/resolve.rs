@@ -74,6 +74,21 @@ pub(crate) struct Facts {
 }
 
 impl Resolved<'_> {
+    /// Returns a text of the manifest, which depends on no output.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self {
+            value: Cow::Owned(Value::String(text.to_owned())),
+            mark: None,
+            output: String::new(),
+            source: None,
+            source_type: Type::String,
+            warnings: Vec::new(),
+            kept: false,
+            unknown: false,
+            is_literal: false,
+        }
+    }
+
     pub(crate) const fn is_sensitive(&self) -> bool {
         self.mark.is_some()
     }

@@ -78,6 +78,13 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         }
     }
 
+    /// Whether references occur only in setter comments. Then text that looks like one
+    /// elsewhere is text, and a part of a setter comment's template that names no output
+    /// keeps its current value.
+    fn only_in_setters(&self) -> bool {
+        false
+    }
+
     /// Returns the bytes of the template in `comment`, which begins with `#`, if it is a
     /// setter comment.
     fn setter(&self, comment: &str) -> Option<Range<usize>> {

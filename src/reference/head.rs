@@ -97,8 +97,18 @@ impl Heads {
     pub(crate) fn all<'t>(&self, text: &'t str) -> TextHeads<'t> {
         let bytes = text.as_bytes();
         let mut heads = TextHeads::default();
+        let mut setters = self
+            .dialect
+            .only_in_setters()
+            .then(|| Setters::new(self.dialect, text));
         for opening in openings(self.dialect, bytes) {
             let at = opening.at;
+            if setters
+                .as_mut()
+                .is_some_and(|setters| !setters.may_contain(at))
+            {
+                continue;
+            }
             if self.is_bound(opening.binding(bytes)) {
                 heads.bound.push(at);
                 continue;
@@ -142,6 +152,42 @@ impl Heads {
         self.names
             .binary_search_by(|bound| bound.as_bytes().cmp(name))
             .is_ok()
+    }
+}
+
+/// The rests of lines that may be setter comments.
+struct Setters<'t> {
+    text: &'t str,
+    word: memchr::memmem::Finder<'static>,
+    /// The last one that was found.
+    last: Range<usize>,
+}
+
+impl<'t> Setters<'t> {
+    fn new(dialect: &'static dyn Dialect, text: &'t str) -> Self {
+        let word = dialect.notation().setter.unwrap_or_default();
+        Self {
+            text,
+            word: memchr::memmem::Finder::new(word),
+            last: 0..0,
+        }
+    }
+
+    /// Whether byte `at`, which is after all bytes before, follows the word of setter
+    /// comments on its line.
+    fn may_contain(&mut self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        while self.last.end <= at {
+            let from = self.last.end;
+            let Some(found) = self.word.find(&bytes[from..]) else {
+                self.last = bytes.len()..usize::MAX;
+                break;
+            };
+            let start = from + found;
+            let rest = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
+            self.last = start..rest.map_or(bytes.len(), |length| start + length);
+        }
+        self.last.contains(&at)
     }
 }
 

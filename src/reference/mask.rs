@@ -26,6 +26,9 @@ pub(crate) fn mask_references(
     known: &OrderedMap<usize, usize>,
 ) -> Vec<Mask> {
     let mut masks: Vec<Mask> = Vec::new();
+    if heads.dialect().only_in_setters() {
+        return masks;
+    }
     for head in heads.find(text) {
         // A head in a string of a reference is part of that reference.
         if masks.last().is_some_and(|last| head.at < last.range.end) {
@@ -65,6 +68,7 @@ pub(crate) fn mask_unfinished(text: &str, at: usize, dialect: &dyn Dialect, mask
 /// documents that are read before the names are known.
 pub(crate) fn mask_shapes(text: &str, dialect: &'static dyn Dialect) -> Vec<Range<usize>> {
     openings(dialect, text.as_bytes())
+        .filter(|_| !dialect.only_in_setters())
         .map(|opening| dialect.extent(text, opening.at))
         .collect()
 }

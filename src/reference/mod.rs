@@ -1,6 +1,7 @@
 //! References in every dialect: one syntax tree, and a file for each dialect that parses
 //! text into it and writes it back.
 
+mod derivation;
 mod dialect;
 mod dialects;
 mod head;
@@ -9,6 +10,7 @@ mod mask;
 mod site;
 mod template;
 
+pub(crate) use derivation::NotDerived;
 pub(crate) use dialect::{Dialect, Insertion, Notation, Opening, Position, Syntax};
 pub(crate) use dialects::{DIALECTS, LANDFALL, SyntaxError, extent, is_key, parse, parse_partial};
 pub(crate) use head::{Heads, UnboundHead, is_escaped, opening_at, openings, skip_name};

@@ -48,6 +48,7 @@ mod go_templates;
 mod headers;
 mod hostile;
 mod interference;
+mod kpt_set;
 mod leaks;
 mod models;
 mod mutated;

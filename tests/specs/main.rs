@@ -104,6 +104,11 @@ fn binding() {
     check::page("binding.md");
 }
 
+#[test]
+fn dialect_kpt_set() {
+    check::page("dialects/kpt-set.md");
+}
+
 /// Chapters with files and a console are tested by the host.
 #[test]
 fn rules() {

@@ -80,7 +80,8 @@ impl Analyser<'_> {
     fn is_reference(&self, scalar: &PendingScalar<'_>) -> bool {
         let text = scalar.decoded.text.trim_matches(BLANKS);
         let dialect = self.scope.heads.dialect();
-        self.scope.heads.is_head(text, 0)
+        !dialect.only_in_setters()
+            && self.scope.heads.is_head(text, 0)
             && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range == (0..text.len()))
     }
 

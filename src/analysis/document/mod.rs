@@ -115,9 +115,21 @@ pub(crate) enum AssignedNode {
         start: usize,
         /// The comment.
         span: Span,
+        /// What is wrong with it, which matters only if one of its names is an output.
+        errors: Vec<Diagnostic>,
     },
     /// A field binding sets it.
     Binding { path: PathId, target: NodeTarget },
+}
+
+impl AssignedNode {
+    /// Returns the node that gets the value, or gets a new field.
+    pub(crate) const fn node(&self) -> NodeId {
+        match self {
+            Self::Comment { node, .. } => *node,
+            Self::Binding { target, .. } => target.node(),
+        }
+    }
 }
 
 /// The part of a document that a field binding changes.

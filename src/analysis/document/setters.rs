@@ -8,7 +8,7 @@ use crate::analysis::annotation::Disabled;
 use crate::analysis::{look_alike, look_alike_warning};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
-use crate::report::{Diagnostic, Rule};
+use crate::report::{Diagnostic, Rule, Severity};
 use yaml::{BLANKS, Kind, NodeId, Role, Tree};
 
 impl Analyser<'_> {
@@ -38,10 +38,15 @@ impl Analyser<'_> {
             }
             let lines = lines.get_or_insert_with(|| LineEnds::new(tree, source.text));
             let Some(node) = lines.node_before(comment.start) else {
-                let error = Diagnostic::error(
-                    Rule::InvalidSetter,
-                    "this setter comment follows no value",
-                )
+                let error = Diagnostic {
+                    // Whether its names are outputs is not known here.
+                    severity: match dialect.only_in_setters() {
+                        true => Severity::Warning,
+                        false => Severity::Error,
+                    },
+                    ..Diagnostic::error(Rule::InvalidSetter, "this setter comment follows no value")
+                };
+                let error = error
                 .at(origin, self.span(comment), "")
                 .help("put it at the end of the line with the value that it sets: after the key of a block list or map, after the closing bracket of a flow one");
                 self.findings.push(None, error);
@@ -54,22 +59,24 @@ impl Analyser<'_> {
             let span_of = |range: &Range<usize>| {
                 source.span(&(text.start + range.start..text.start + range.end))
             };
-            for broken_reference in &broken {
-                let text = &source.text[text.clone()];
-                let found = invalid_reference(
-                    dialect,
-                    &broken_reference.error,
-                    text,
-                    &broken_reference.range,
-                    origin,
-                    &span_of,
-                );
-                self.findings.push(Some(node), found);
-            }
-            if template.references.is_empty() {
-                continue;
-            }
-            if let Some(at) = template.comment_start() {
+            let mut errors: Vec<Diagnostic> = broken
+                .iter()
+                .map(|broken_reference| {
+                    invalid_reference(
+                        dialect,
+                        &broken_reference.error,
+                        &source.text[text.clone()],
+                        &broken_reference.range,
+                        origin,
+                        &span_of,
+                    )
+                })
+                .collect();
+            let has_comment = match template.references.is_empty() {
+                true => None,
+                false => template.comment_start(),
+            };
+            if let Some(at) = has_comment {
                 let error = Diagnostic::error(
                     Rule::InvalidSetter,
                     "this setter comment contains another comment",
@@ -79,7 +86,22 @@ impl Analyser<'_> {
                     "everything after `{}` is the value: put other comments on a separate line",
                     dialect.notation().setter.unwrap_or_default()
                 ));
+                errors.push(error);
+            }
+            let deferred = match dialect.only_in_setters() {
+                // Whether its names are outputs is not known here.
+                true => std::mem::take(&mut errors),
+                false => Vec::new(),
+            };
+            for error in errors {
                 self.findings.push(Some(node), error);
+            }
+            if template.references.is_empty() || (has_comment.is_some() && deferred.is_empty()) {
+                for found in deferred {
+                    let severity = Severity::Warning;
+                    self.findings
+                        .push(Some(node), Diagnostic { severity, ..found });
+                }
                 continue;
             }
             let references = template
@@ -98,6 +120,7 @@ impl Analyser<'_> {
                 references,
                 start: text.start,
                 span: self.span(comment),
+                errors: deferred,
             });
         }
         setters

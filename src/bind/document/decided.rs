@@ -78,8 +78,11 @@ fn texts(
         if !decides(*node) {
             continue;
         }
-        let bindings = context.scope.field_bindings;
-        let assignment = Assignment::new(assigned, bindings, source.origin);
+        // What is wrong with it is reported with the other assignments.
+        let (assignment, _) = Assignment::of(assigned, tree, context, source.origin);
+        let Some(assignment) = assignment else {
+            continue;
+        };
         let span_of = |range: &Range<usize>| assignment.span_of(source, range);
         let in_text =
             ReferencesInText::of_assignment(tree, &assignment, context.dialect(), &span_of);

@@ -66,11 +66,16 @@ impl<'c> Renderer<'_, 'c> {
             .iter()
             .filter_map(|scalar| DecodedScalar::of(scalar, tree, source))
             .collect();
-        let bindings = self.context.scope.field_bindings;
-        let list = located.assignments.iter();
-        let list = list.map(|assigned| Assignment::new(assigned, bindings, source.origin));
+        let mut list = Vec::with_capacity(located.assignments.len());
+        for assigned in &located.assignments {
+            let (assignment, found) = Assignment::of(assigned, tree, self.context, source.origin);
+            for found in found {
+                self.report(found, &resources.field(assigned.node()));
+            }
+            list.extend(assignment);
+        }
         let assignments = Assignments {
-            list: list.collect(),
+            list,
             inner_targets: &located.inner_targets,
             kept_scalars: &located.kept_scalars,
         };

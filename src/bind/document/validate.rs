@@ -56,6 +56,8 @@ pub(crate) struct Placement<'a, 'b> {
     pub(crate) template: Option<&'a str>,
     /// `None` if the reference stays.
     pub(crate) values: &'a [Option<Resolved<'b>>],
+    /// The parts of the current value that stay, by reference. They are not outputs.
+    pub(crate) derived: &'a [Option<String>],
     pub(crate) field: &'a Field,
     /// The field and all others where aliases repeat the node.
     pub(crate) occurrences: &'a Occurrences,
@@ -64,15 +66,15 @@ pub(crate) struct Placement<'a, 'b> {
 }
 
 impl<'a, 'b> Placement<'a, 'b> {
-    /// Returns the references that have a value, each with its value.
+    /// Returns the references to outputs that have a value, each with its value.
     pub(crate) fn each(
         &self,
     ) -> impl Iterator<Item = (&'a FoundReference, &'a Resolved<'b>)> + use<'a, 'b> {
-        let values = self.values;
-        self.references
-            .iter()
-            .zip(values)
-            .filter_map(|(found, value)| Some((found, value.as_ref()?)))
+        let (values, derived) = (self.values, self.derived);
+        let is_derived = move |nth: usize| derived.get(nth).is_some_and(Option::is_some);
+        let all = self.references.iter().zip(values).enumerate();
+        all.filter(move |(nth, _)| !is_derived(*nth))
+            .filter_map(|(_, (found, value))| Some((found, value.as_ref()?)))
     }
 
     /// Returns the first sensitive output that the values depend on, with its reference.

@@ -271,6 +271,7 @@ impl<'c> Renderer<'_, 'c> {
             references: decoded_scalar.references,
             template: None,
             values: &values.values,
+            derived: &[],
             field: &occurrences.own.field,
             occurrences,
             encoded: false,
@@ -315,6 +316,10 @@ impl<'c> Renderer<'_, 'c> {
             occurrences: None,
         };
         for (nth, found) in in_text.references.iter().enumerate() {
+            if let Some(Some(text)) = in_text.derived.get(nth) {
+                values.values.push(Some(Resolved::of_text(text)));
+                continue;
+            }
             let site = in_text.site(found);
             match apply_missing_policy(
                 &found.reference,

@@ -1,6 +1,7 @@
 //! The dialects: a file and a row each.
 
 mod flux;
+mod kpt_set;
 mod landfall;
 #[cfg(feature = "toy-dialect")]
 mod toy;
@@ -13,6 +14,7 @@ use crate::reference::Dialect;
 pub(crate) static DIALECTS: &[&dyn Dialect] = &[
     &landfall::Landfall,
     &flux::Flux,
+    &kpt_set::KptSet,
     #[cfg(feature = "toy-dialect")]
     &toy::Toy,
 ];

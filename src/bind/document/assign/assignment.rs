@@ -7,6 +7,7 @@ use crate::analysis::document::{AssignedNode, FoundReference, InnerTarget, NodeT
 use crate::analysis::targets::FieldBindings;
 use crate::bind::document::Renderer;
 use crate::bind::document::assign::created::field_steps;
+use crate::bind::document::assign::setter_value::Replaced;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Values;
@@ -29,6 +30,11 @@ pub(crate) struct Assignment<'c> {
     /// Where it is declared: the comment, or the field path.
     pub(crate) origin: Origin,
     pub(crate) span: Span,
+    /// For each reference that nothing binds, its part of the current value; empty if there
+    /// is none.
+    pub(crate) derived: Vec<Option<String>>,
+    /// What it replaces, if that decides which values are allowed.
+    pub(crate) replaced: Option<Replaced>,
 }
 
 /// Where the template is written.
@@ -80,6 +86,7 @@ impl<'c> Assignment<'c> {
                 references,
                 start,
                 span,
+                ..
             } => Self {
                 template,
                 references,
@@ -88,6 +95,8 @@ impl<'c> Assignment<'c> {
                 base64: false,
                 origin,
                 span: *span,
+                derived: Vec::new(),
+                replaced: None,
             },
             AssignedNode::Binding { path, target } => {
                 let (binding, binding_target, path) = bindings.path(*path);
@@ -116,6 +125,8 @@ impl<'c> Assignment<'c> {
                     base64: options.base64,
                     origin: bindings.origin,
                     span: path.span,
+                    derived: Vec::new(),
+                    replaced: None,
                 }
             }
         }
@@ -133,10 +144,16 @@ impl<'c> Assignment<'c> {
             references: self.references,
             template: Some(self.template.text()),
             values: &values.values,
+            derived: &self.derived,
             field: &occurrences.own.field,
             occurrences,
             encoded: self.base64,
         }
+    }
+
+    /// Returns whether the part of a reference is derived from the current value.
+    pub(crate) fn is_derived(&self, nth: usize) -> bool {
+        self.derived.get(nth).is_some_and(Option::is_some)
     }
 
     /// Converts a range of the template to a span of its file.

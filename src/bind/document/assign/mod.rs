@@ -2,8 +2,10 @@
 
 mod assignment;
 mod created;
+mod derived;
 mod kept_type;
 mod parts;
+mod setter_value;
 
 pub(crate) use assignment::{Assignment, Assignments};
 
@@ -15,6 +17,7 @@ use crate::bind::document::assign::assignment::{AssignmentTarget, TemplateLocati
 use crate::bind::document::assign::created::{Created, NewValue, Obstacle};
 use crate::bind::document::assign::kept_type::with_kept_type;
 use crate::bind::document::assign::parts::Parts;
+use crate::bind::document::assign::setter_value::Replaced;
 use crate::bind::document::decided::deciding_text;
 use crate::bind::document::results::after_doubling;
 use crate::bind::document::validate::{Placement, SENSITIVE};
@@ -177,10 +180,23 @@ impl<'d, 'c> Renderer<'d, 'c> {
         let value = match assignment.template.value(&all) {
             Ok(value) => value,
             Err(nth) => {
-                self.report_misfit(placement, nth, &not_text(nth), tree);
+                let misfit = not_text(nth);
+                let nth = (0..nth).filter(|nth| !assignment.is_derived(*nth)).count();
+                self.report_misfit(placement, nth, &misfit, tree);
                 return None;
             }
         };
+        if let Some(replaced) = assignment.replaced {
+            let is_sensitive = placement.mark().is_some();
+            return match setter_value::converted(replaced, &value, is_sensitive) {
+                Ok(None) => Some(value),
+                Ok(Some(converted)) => Some(Cow::Owned(converted)),
+                Err(why) => {
+                    self.report_not_settable(placement, why);
+                    None
+                }
+            };
+        }
         if !as_text && !assignment.base64 {
             return Some(value);
         }
@@ -197,6 +213,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
     }
 
     fn contains_reference(&self, value: &Value) -> bool {
+        if self.context.dialect().only_in_setters() {
+            return false;
+        }
         match value.text() {
             Some(text) => self.context.scope.heads.any(text),
             None => self.context.scope.heads.any(&value.to_json()),
@@ -240,6 +259,8 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 return self.report(error, &field);
             }
             let ranges = assignment.template.ranges(&values.values);
+            let is_reported = |nth: &usize| !assignment.is_derived(*nth);
+            let ranges = std::iter::zip(0.., ranges).filter(|(nth, _)| is_reported(nth));
             let length = value.text().map_or(0, str::len);
             let (range, value, start) = match &assignment.target {
                 AssignmentTarget::Part {
@@ -252,15 +273,16 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let is_field_binding =
                 matches!(assignment.template_location, TemplateLocation::Binding(_));
             let is_whole = range == (0..scalar.decoded.text.len());
+            let is_kept = is_field_binding || assignment.replaced == Some(Replaced::Scalar);
             let keeps_type =
-                is_field_binding && is_whole && !field_types.has_known_type(scalar, &occurrences);
+                is_kept && is_whole && !field_types.has_known_type(scalar, &occurrences);
             let value = if keeps_type {
                 with_kept_type(scalar, value)
             } else {
                 value
             };
             let has_delimiter = value.text().is_some_and(|text| text.len() > length);
-            let ranges = ranges.into_iter().map(|range| match range {
+            let ranges = ranges.map(|(_, range)| match range {
                 Some(range) if !assignment.base64 => Some(start + range.start..start + range.end),
                 _ => has_delimiter.then_some(start..start + length),
             });

@@ -21,6 +21,8 @@ pub(crate) struct ReferencesInText<'a> {
     pub(crate) node: &'a Node,
     /// The text that contains them.
     pub(crate) text: &'a str,
+    /// The parts of the current value that stay, by reference.
+    pub(crate) derived: &'a [Option<String>],
     style: Style,
     dialect: &'static dyn Dialect,
     span_of: &'a dyn Fn(&Range<usize>) -> Span,
@@ -38,6 +40,7 @@ impl<'a> ReferencesInText<'a> {
             references: decoded_scalar.references,
             node,
             text: &decoded_scalar.decoded.text,
+            derived: &[],
             style: match node.kind() {
                 Kind::Scalar { style, .. } => style,
                 _ => Style::Plain,
@@ -58,6 +61,7 @@ impl<'a> ReferencesInText<'a> {
             references: assignment.references,
             node: &tree[id],
             text: assignment.template.text(),
+            derived: &assignment.derived,
             style: Style::Plain,
             dialect,
             span_of,
