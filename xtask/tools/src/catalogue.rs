@@ -87,6 +87,15 @@ pub const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        name: "flux-substitute",
+        version: "1.41.0",
+        group: Group::Tests,
+        source: Source::Ours {
+            module: "flux",
+            dependency: "github.com/fluxcd/pkg/kustomize",
+        },
+    },
+    Program {
         name: "yq",
         version: "4.54.1",
         group: Group::Benches,

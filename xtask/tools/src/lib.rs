@@ -6,8 +6,9 @@
 //! a test never starts a build of minutes.
 //!
 //! Next to this crate's sources are the Go modules with our own mains: `argocd` (Argo
-//! CD's plugin server, and a client that calls it as repo-server does) and `flux` (Flux's
-//! text substitution as a program).
+//! CD's plugin server, and a client that calls it as repo-server does), `applicationset` (Argo
+//! CD's generators) and `flux` (Flux's text substitution, and what its kustomize-controller
+//! makes of a manifest).
 //!
 //! Observed (Go 1.26, two cores, 2026-11):
 //! - argo-cd's module pins Kubernetes through `replace` lines, which Go ignores in a
