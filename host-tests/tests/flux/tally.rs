@@ -1,0 +1,89 @@
+//! Counts of verdicts, printed at the end of a run.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use crate::case::Case;
+use crate::peer::Flux;
+use crate::rules::Rule;
+use crate::verdict::{Verdict, judge};
+
+/// How many unexplained cases are printed.
+const SHOWN: usize = 8;
+
+/// Counts of verdicts.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) equal: usize,
+    pub(crate) both_refuse: usize,
+    pub(crate) differ: usize,
+    pub(crate) not_resources: usize,
+    /// Documents by rule; several rules may explain one document.
+    pub(crate) rules: BTreeMap<Rule, usize>,
+    unexplained: Vec<String>,
+}
+
+impl Tally {
+    /// Compares landfall with Flux on every case.
+    pub(crate) fn of(flux: &mut Flux, cases: impl IntoIterator<Item = Case>) -> Self {
+        let mut tally = Self::default();
+        for case in cases {
+            let verdict = judge(flux, &case);
+            tally.add(&case, verdict);
+        }
+        tally
+    }
+
+    fn add(&mut self, case: &Case, verdict: Verdict) {
+        match verdict {
+            Verdict::NotAResource => self.not_resources += 1,
+            Verdict::Equal => self.equal += 1,
+            Verdict::BothRefuse => self.both_refuse += 1,
+            Verdict::Differs(rules) => {
+                self.differ += 1;
+                for rule in rules {
+                    *self.rules.entry(rule).or_default() += 1;
+                }
+            }
+            Verdict::Unexplained(why) => self.unexplained.push(shown(case, &why)),
+        }
+    }
+
+    /// Prints the counts, bypassing the test runner, and checks that nothing is unexplained.
+    pub(crate) fn report(&self, name: &str) {
+        let mut text = format!(
+            "{name}: {} documents equal, {} refused by both, {} classified, {} unexplained; {} not resources\n",
+            self.equal,
+            self.both_refuse,
+            self.differ,
+            self.unexplained.len(),
+            self.not_resources
+        );
+        for (rule, count) in &self.rules {
+            text.push_str(&format!("{count:>8} {rule}: {}\n", rule.meaning()));
+        }
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        let shown = &self.unexplained[..self.unexplained.len().min(SHOWN)];
+        assert!(
+            shown.is_empty(),
+            "{name}, unexplained:\n\n{}",
+            shown.join("\n\n")
+        );
+    }
+}
+
+fn shown(case: &Case, why: &str) -> String {
+    let used = case.variables.iter();
+    let used: BTreeMap<_, _> = used
+        .filter(|(name, _)| case.manifest.contains(name.as_str()))
+        .collect();
+    let manifest = match case.manifest.len() {
+        0..4_000 => case.manifest.as_str(),
+        _ => "(a long manifest)",
+    };
+    format!(
+        "{}{}\n{why}\nvariables: {used:?}\n{manifest}",
+        case.name,
+        if case.strict { ", strict" } else { "" }
+    )
+}
