@@ -57,6 +57,7 @@ pub(crate) enum Command {
         /// `--write`
         writes: bool,
     },
+    Migrate(Migrate),
     OutputsCheck {
         outputs: Outputs,
         /// `--contract`
@@ -92,6 +93,7 @@ impl Command {
             | Self::Explain { .. }
             | Self::Diff { .. }
             | Self::Adopt { .. }
+            | Self::Migrate(_)
             | Self::OutputsCheck { .. }
             | Self::OutputsContract(_)
             | Self::Sample(_)
@@ -111,7 +113,19 @@ impl Command {
     }
 }
 
-/// The inputs of `render`, `check`, `explain`, `diff` and `adopt`.
+/// `landfall migrate`
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Migrate {
+    pub(crate) inputs: Inputs,
+    /// `--from`: the id of a dialect.
+    pub(crate) dialect: &'static str,
+    /// `--write`
+    pub(crate) writes: bool,
+    /// `--partial`: references that cannot be migrated may be left.
+    pub(crate) is_partial: bool,
+}
+
+/// The inputs of `render`, `check`, `explain`, `diff`, `adopt` and `migrate`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
     /// Never empty.

@@ -34,6 +34,7 @@ mod in_place;
 mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
+mod migration;
 mod module;
 mod outputs;
 mod plugin;

@@ -8,8 +8,8 @@ use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny
 use crate::limits::Meter;
 use crate::types::{
     Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Exported, File, Findings,
-    Folder, KnownName, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed, Proposal,
-    Request, SchemaFile, Tool,
+    Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed,
+    Proposal, Request, SchemaFile, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -49,6 +49,11 @@ const BOUND_VALUES: LaterInterface = LaterInterface {
 const ADOPTION: LaterInterface = LaterInterface {
     name: "adoption",
     path: "landfall:config-management/adoption@0.1.0",
+};
+
+const MIGRATION: LaterInterface = LaterInterface {
+    name: "migration",
+    path: "landfall:config-management/migration@0.1.0",
 };
 
 const FOLDERS: LaterInterface = LaterInterface {
@@ -291,6 +296,20 @@ impl Plugin {
     /// inner error contains all problems of rendering the files.
     pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
         self.call(&ADOPTION, "adopt", (files, request))
+    }
+
+    /// Returns the edits that rewrite the references of another dialect in landfall's own.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems of rendering the files, if some are not about a file.
+    pub fn migrate(
+        &mut self,
+        files: &[File],
+        request: &Request,
+        dialect: &str,
+    ) -> Outcome<Migrated> {
+        self.call(&MIGRATION, "migrate", (files, request, dialect))
     }
 
     /// Returns the tool that builds the manifests of a folder with this Binding.

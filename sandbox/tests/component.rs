@@ -121,6 +121,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/outputs@0.1.0",
             "landfall:config-management/bound-values@0.1.0",
             "landfall:config-management/adoption@0.1.0",
+            "landfall:config-management/migration@0.1.0",
             "landfall:config-management/folders@0.1.0",
             "landfall:config-management/generator@0.1.0",
             "landfall:config-management/krm-function@0.1.0",

@@ -96,7 +96,7 @@ fn with_plain_literal<'b>(
 
 /// Returns the number, bool or null that every YAML reader reads in a plain scalar, the
 /// content of a quoted one, or an empty collection.
-fn plain_value(text: &str) -> Option<Value> {
+pub(crate) fn plain_value(text: &str) -> Option<Value> {
     let quoted = |quote: char| {
         let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
         (!inner.contains([quote, '\\'])).then(|| Value::String(inner.to_owned()))

@@ -15,4 +15,5 @@ mod template;
 pub(crate) mod unused;
 
 pub(crate) use detached_alias::detached_alias;
-pub(crate) use document::{Budget, Context, render};
+pub(crate) use document::{Budget, Context, current_text, names_output, render};
+pub(crate) use missing_policy::plain_value;

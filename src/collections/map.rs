@@ -105,6 +105,12 @@ impl<K, V> OrderedMap<K, V> {
     }
 
     /// Returns the values in the order of their keys.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        let entries = self.blocks.iter_mut().flatten();
+        entries.map(|(_, value)| value)
+    }
+
+    /// Returns the values in the order of their keys.
     pub(crate) fn into_values(self) -> impl DoubleEndedIterator<Item = V> {
         self.into_iter().map(|(_, value)| value)
     }

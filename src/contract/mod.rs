@@ -7,6 +7,7 @@ mod built;
 mod cmp;
 mod folder;
 mod krm;
+mod migrate;
 mod outputs;
 mod parameters;
 mod redaction;
@@ -19,6 +20,7 @@ pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
 pub use cmp::{Plan, SchemaFile, Tool, chart_options, discover, needs, schemas, tool};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
+pub use migrate::{Migration, MigrationEdit};
 pub use outputs::{
     Exported, OutputsInputs, check_outputs, export_outputs, outputs_contract, sample_outputs,
 };

@@ -140,6 +140,12 @@ impl Sources {
         })
     }
 
+    /// Returns the configuration of a request, and what analyses depend on.
+    pub(super) fn scope_of(request: &Request) -> (EffectiveConfig, SourceScope) {
+        let PreparedConfig { config, scope, .. } = PreparedConfig::of(request, &[], &[]);
+        (config, scope)
+    }
+
     /// Returns the parameters of the request's Binding.
     ///
     /// # Errors
@@ -191,6 +197,16 @@ impl Sources {
         self.render_without_reasons(request, declared, Completeness::Whole)
     }
 
+    /// As [`Self::generate`], with placeholders for sensitive outputs, which are allowed
+    /// anywhere: neither the answer nor the diagnostics depend on a secret.
+    pub(super) fn generate_without_secrets(
+        &self,
+        request: &Request,
+    ) -> Result<Answer, Diagnostics> {
+        let values = (Evaluation::All, Secrets::Placeholders);
+        self.render(request, &[], values, Completeness::Whole)
+    }
+
     /// Renders all files. Under a ceiling, errors do not depend on sensitive values.
     fn render_without_reasons(
         &self,
@@ -198,7 +214,9 @@ impl Sources {
         declared: &[Contract],
         completeness: Completeness,
     ) -> Result<Answer, Diagnostics> {
-        let render = |evaluation| self.render(request, declared, evaluation, completeness);
+        let secrets = Secrets::Real;
+        let render =
+            |evaluation| self.render(request, declared, (evaluation, secrets), completeness);
         match render(Evaluation::All) {
             Err(_) if request.ceiling.is_set() => Err(match render(Evaluation::Public) {
                 Err(errors) => errors,
@@ -212,7 +230,7 @@ impl Sources {
         &self,
         request: &Request,
         declared: &[Contract],
-        evaluation: Evaluation,
+        (evaluation, secrets): (Evaluation, Secrets),
         completeness: Completeness,
     ) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
@@ -226,6 +244,9 @@ impl Sources {
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
         let mut diagnostics = cache.prepared.check(&bindings, diagnostics)?;
+        if secrets == Secrets::Placeholders {
+            bindings.replace_secrets();
+        }
         if texts.is_empty() && completeness == Completeness::Whole && config.needs_resources() {
             diagnostics.push(no_manifests("no manifests to render"));
         }
@@ -318,6 +339,14 @@ impl Sources {
             is_first: false,
         });
     }
+}
+
+/// The values of sensitive outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Secrets {
+    Real,
+    /// Others of the same types.
+    Placeholders,
 }
 
 /// Whether the files of a render are all manifests of an application.

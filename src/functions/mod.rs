@@ -26,7 +26,7 @@ pub(crate) use concat::concat;
 pub(crate) use encoding::is_base64;
 pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, Failure};
-pub(crate) use look_up::{Evaluation, member, value_at};
+pub(crate) use look_up::{Evaluation, member, target_of, value_at};
 pub(crate) use sensitive_failure::hide_render_reason;
 pub(crate) use table::FUNCTIONS;
 pub(crate) use types::{Inferred, ReturnType, Types};

@@ -58,6 +58,8 @@ rules! {
     EncodedReference => "encoded-reference",
     /// A reference that is left in rendered manifests.
     UnrenderedReference => "unrendered-reference",
+    /// A reference of another dialect that is not migrated.
+    NotMigrated => "not-migrated",
     /// A comment that looks like a setter comment but is not one.
     SetterLookAlike => "setter-look-alike",
     /// A setter comment that sets nothing.

@@ -50,6 +50,7 @@ mod hostile;
 mod interference;
 mod kpt_set;
 mod leaks;
+mod migration;
 mod models;
 mod mutated;
 mod oracle;

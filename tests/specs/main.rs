@@ -97,16 +97,12 @@ pages! {
     contract => "language/contract",
     errors => "language/errors",
     dialect_flux => "dialects/flux",
+    dialect_kpt_set => "dialects/kpt-set",
 }
 
 #[test]
 fn binding() {
     check::page("binding.md");
-}
-
-#[test]
-fn dialect_kpt_set() {
-    check::page("dialects/kpt-set.md");
 }
 
 /// Chapters with files and a console are tested by the host.

@@ -11,6 +11,7 @@ mod helm;
 mod job;
 mod kustomize;
 mod load;
+mod migrate;
 mod mounted;
 mod other_bindings;
 mod output_folder;
@@ -40,6 +41,7 @@ pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMET
 pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
+pub(crate) use migrate::{Migration, migrate_all};
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{

@@ -1,14 +1,17 @@
-//! The inputs that `render`, `check`, `explain`, `diff` and `adopt` have in common.
+//! The inputs that `render`, `check`, `explain`, `diff`, `adopt` and `migrate` have in
+//! common.
 
 use landfall_sandbox::types::Detail;
 
 use crate::application::{
-    self, Group, Job, MountedFolders, NotMounted, Problem, Rendered, RenderedTwice, RootChoice,
-    Search, render_all, render_twice,
+    self, Group, Job, Migration, MountedFolders, NotMounted, Problem, Rendered, RenderedTwice,
+    RootChoice, Search, migrate_all, render_all, render_twice,
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::settings::{BoundFile, Destination, Inputs, MountedOutputs, Programs, Release};
+use crate::settings::{
+    BoundFile, Destination, InputPath, Inputs, MountedOutputs, Programs, Release,
+};
 use crate::terraform;
 
 use super::session::Session;
@@ -62,6 +65,34 @@ pub(super) fn render_both(
     let groups = groups(inputs, has_named_binding, &destination, &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     render_twice(&job, to, problems, &engine, &mut session.reporter)
+}
+
+/// Returns the changes that migrate the inputs from a dialect; what is left is an error unless
+/// `is_partial`. The result must not be used when
+/// the session's reporter has errors.
+pub(super) fn migrate(
+    session: &mut Session,
+    inputs: &Inputs,
+    (dialect, is_partial): (&str, bool),
+) -> Result<Vec<Migration>, Halted> {
+    let engine = Engine::embedded(session.limits)?;
+    let mut problems = Vec::new();
+    let destination = match inputs.paths.contains(&InputPath::Stdin) {
+        true => Destination::Stdout,
+        false => Destination::InPlace {
+            replace_references: true,
+        },
+    };
+    let has_named_binding = inputs.config.is_some();
+    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
+    let job = job(session, inputs, groups, Detail::Diagnostics, destination);
+    migrate_all(
+        &job,
+        (dialect, is_partial),
+        problems,
+        &engine,
+        &mut session.reporter,
+    )
 }
 
 /// Reports the references in the inputs, except those that start with one of `allowed`.

@@ -10,6 +10,7 @@ mod explain;
 mod export;
 mod inputs;
 mod krm;
+mod migrate;
 mod outputs;
 mod render;
 mod sample;
@@ -72,6 +73,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
             format,
             writes,
         } => adopt::run(session, &inputs, format, writes),
+        Command::Migrate(migrate) => migrate::run(session, &migrate),
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
         Command::Export(export) => export::run(session, &export),
         Command::Stamp(stamp) => stamp::run(session, &stamp),

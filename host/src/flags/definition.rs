@@ -24,6 +24,7 @@ pub(super) enum LowCommand {
     Explain(ExplainFlags),
     Diff(DiffFlags),
     Adopt(AdoptFlags),
+    Migrate(MigrateFlags),
     OutputsCheck(OutputsCheckFlags),
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
@@ -46,6 +47,7 @@ impl LowArgs {
             Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
             Some(("diff", flags)) => LowCommand::Diff(DiffFlags::from_arg_matches(flags)?),
             Some(("adopt", flags)) => LowCommand::Adopt(AdoptFlags::from_arg_matches(flags)?),
+            Some(("migrate", flags)) => LowCommand::Migrate(MigrateFlags::from_arg_matches(flags)?),
             Some(("outputs", flags)) => match OutputsCall::from_arg_matches(flags)? {
                 OutputsCall::Check(flags) => LowCommand::OutputsCheck(flags),
                 OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
@@ -111,6 +113,12 @@ const SUBCOMMANDS: &[Definition] = &[
             .about(help::ADOPT)
             .after_help(help::ADOPT_EXAMPLES)
             .defer(AdoptFlags::augment_args)
+    }),
+    ("migrate", |command| {
+        command
+            .about(help::MIGRATE)
+            .after_help(help::MIGRATE_EXAMPLES)
+            .defer(MigrateFlags::augment_args)
     }),
     ("outputs", |command| {
         command
@@ -649,6 +657,37 @@ pub(super) struct AdoptFlags {
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: ExplainOutput,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct MigrateFlags {
+    /// How the manifests write references now
+    #[arg(long, value_name = "DIALECT", display_order = 1)]
+    pub(super) from: OtherDialect,
+
+    #[command(flatten)]
+    pub(super) inputs: InputFlags,
+
+    /// Write the files, instead of only showing what would change
+    ///
+    /// Either all files are written or, if there is an error or a reference cannot be
+    /// migrated, none.
+    #[arg(long)]
+    pub(super) write: bool,
+
+    /// Write the files even if some references cannot be migrated
+    #[arg(long, requires = "write")]
+    pub(super) partial: bool,
+}
+
+/// A dialect of another tool.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum OtherDialect {
+    /// `${vpc_id}`, the variables of Flux's postBuild
+    Flux,
+    /// `# kpt-set: ${vpc_id}`, the setter comments of kpt
+    KptSet,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -97,6 +97,18 @@ Exit codes:
   3  the module exceeded a limit or could not run
 ";
 
+pub(super) const MIGRATE: &str = "Rewrite manifests of Flux or kpt in landfall's own dialect";
+
+pub(super) const MIGRATE_EXAMPLES: &str = "\
+Examples:
+  landfall migrate --from flux apps -b infra.json             # show what would change
+  landfall migrate --from flux apps -b infra.json --write     # change the files
+  landfall migrate --from kpt-set apps -b setters.yaml --write --partial
+
+Rendering the result gives the same documents. What cannot be migrated is reported, and left
+as it is.
+";
+
 pub(super) const ADOPT: &str = "Replace hard-coded values that equal outputs with references";
 
 pub(super) const ADOPT_EXAMPLES: &str = "\

@@ -78,6 +78,8 @@ pub(super) enum Dialect {
     Landfall,
     /// `${vpc_id}`, the variables of Flux's postBuild
     Flux,
+    /// `# kpt-set: ${vpc_id}`, the setter comments of kpt
+    KptSet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,14 +12,14 @@ use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
     Destination, DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MOUNTED_OUTPUTS,
-    MOUNTED_OUTPUTS_PUBLIC, MountedOutputs, NoReferences, OPERATOR_POLICY, OperatorPath, Outputs,
-    Programs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences, OPERATOR_POLICY, OperatorPath,
+    Outputs, Programs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{
     AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MountedFlags, OutputsFlags,
-    ParameterFlags, ProgramFlags, RenderFlags,
+    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MigrateFlags, MountedFlags,
+    OtherDialect, OutputsFlags, ParameterFlags, ProgramFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -134,6 +134,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 writes: write,
             }
         }
+        LowCommand::Migrate(flags) => Command::Migrate(migrate(flags)?),
         LowCommand::OutputsCheck(flags) => {
             let contract = flags.contract.map(|path| input_path(path.as_os_str()));
             Command::OutputsCheck {
@@ -207,6 +208,27 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         },
         command,
         limits: limits(&common),
+    })
+}
+
+fn migrate(flags: MigrateFlags) -> Result<Migrate, String> {
+    if flags.inputs.dialect.is_some() {
+        return Err(
+            "--dialect cannot be used with `migrate`: `--from` names the dialect".to_owned(),
+        );
+    }
+    let inputs = inputs(flags.inputs, Some(Unused::Ignore))?;
+    if flags.write && inputs.paths.contains(&InputPath::Stdin) {
+        return Err("--write cannot be used with standard input (`-`): name the file".to_owned());
+    }
+    Ok(Migrate {
+        inputs,
+        dialect: match flags.from {
+            OtherDialect::Flux => "flux",
+            OtherDialect::KptSet => "kpt-set",
+        },
+        writes: flags.write,
+        is_partial: flags.partial,
     })
 }
 

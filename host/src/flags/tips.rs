@@ -96,8 +96,10 @@ fn for_argument(argument: &str, subcommand: &str) -> Option<String> {
         ("-i" | "--inplace" | "-w" | "--write", "render") => {
             "to update setter comments in the files, use `--in-place`"
         }
-        ("-i" | "--in-place" | "--inplace" | "-w", "adopt") => "to change the files, use `--write`",
-        ("--dry-run" | "--check", "adopt") => "files are changed only with `--write`",
+        ("-i" | "--in-place" | "--inplace" | "-w", "adopt" | "migrate") => {
+            "to change the files, use `--write`"
+        }
+        ("--dry-run" | "--check", "adopt" | "migrate") => "files are changed only with `--write`",
         ("--dry-run", "render") => "files are written only with `--output-dir` or `--in-place`",
         _ => return None,
     };
@@ -115,9 +117,7 @@ fn for_subcommand(name: &str) -> Option<String> {
         "plan" => {
             "to show what a Terraform plan does to manifests, use `landfall diff --plan FILE`"
         }
-        "import" | "init" | "migrate" => {
-            "to replace hard-coded values with references, use `landfall adopt`"
-        }
+        "import" | "init" => "to replace hard-coded values with references, use `landfall adopt`",
         "version" => "use `landfall --version`",
         path if path.contains(['.', '/']) => {
             return Some(format!("to render it, use `landfall render {path}`"));

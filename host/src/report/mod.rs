@@ -12,6 +12,7 @@ mod github;
 mod json;
 mod junit;
 mod location;
+mod migration;
 mod rule_page;
 mod sarif;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub(crate) use checkup::{Check, Checkup};
 pub(crate) use diff::Diff;
 pub(crate) use finding::{Findings, Resource};
 pub(crate) use location::Location;
+pub(crate) use migration::{MigratedFile, migration_text};
 pub(crate) use substitutions::{Explanation, Substitution, UnusedOutput};
 
 /// The format of a report of findings.

@@ -1,5 +1,5 @@
 //! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md`, `docs/exports.md`,
-//! `docs/diff.md` and `docs/adopt.md` show the command's real output.
+//! `docs/diff.md`, `docs/adopt.md` and `docs/dialects/migrate.md` show the command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
@@ -42,6 +42,11 @@ fn console_examples_of_the_rules_match_the_command() {
 #[test]
 fn console_examples_of_adopt_match_the_command() {
     check("adopt.md");
+}
+
+#[test]
+fn console_examples_of_migrate_match_the_command() {
+    check("dialects/migrate.md");
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod krm;
 mod kustomize;
 mod leaks;
 mod limits;
+mod migrate;
 mod mistakes;
 mod output_dir;
 mod outputs;

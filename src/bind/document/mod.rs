@@ -15,6 +15,8 @@ mod targets;
 mod validate;
 mod values;
 
+pub(crate) use assign::{current_text, names_output};
+
 use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, InnerTarget, Scope};

@@ -12,6 +12,7 @@ use crate::contract::adopt::candidates::{Candidate, Search};
 use crate::contract::adopt::known::KnownValues;
 pub(super) use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
 use crate::contract::adopt::verify::Verification;
+pub(super) use crate::contract::adopt::verify::{Applied, reported};
 use crate::contract::folder::is_other_tools;
 use crate::contract::{Request, Sources};
 use crate::outputs::{Bindings, bound_names};

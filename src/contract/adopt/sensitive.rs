@@ -125,7 +125,7 @@ impl SensitiveValues {
 
     /// Returns whether the lines of a document must not be shown: its text or one of its
     /// decoded scalars contains a sensitive value, or it may contain a Secret.
-    pub(super) fn conceal(&self, text: &str, tree: &Tree, heads: &Heads) -> bool {
+    pub(in crate::contract) fn conceal(&self, text: &str, tree: &Tree, heads: &Heads) -> bool {
         self.are_in(text) || self.are_in_scalars(tree, heads, 0)
     }
 

@@ -20,9 +20,9 @@ pub(super) struct Verification<'s> {
 }
 
 /// A candidate that was applied: its position, and the bytes of its reference.
-struct Applied {
-    nth: usize,
-    range: Range<usize>,
+pub(in crate::contract) struct Applied {
+    pub(in crate::contract) nth: usize,
+    pub(in crate::contract) range: Range<usize>,
 }
 
 impl<'s> Verification<'s> {
@@ -163,7 +163,7 @@ impl<'s> Verification<'s> {
 
 /// Returns the candidates that errors are about: those at their first labels, otherwise all in
 /// these files, or all.
-fn reported(found: &Diagnostics, applied: &[Vec<Applied>]) -> Vec<usize> {
+pub(in crate::contract) fn reported(found: &Diagnostics, applied: &[Vec<Applied>]) -> Vec<usize> {
     let errors = found
         .iter()
         .filter(|found| found.severity == Severity::Error);

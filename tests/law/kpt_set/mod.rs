@@ -5,6 +5,8 @@ mod cases;
 mod model;
 mod property;
 
+pub(crate) use property::generated;
+
 use landfall::{Config, Request};
 use serde_json::Value as Json;
 

@@ -111,15 +111,37 @@ fn runs(pattern: &Pattern, parts: &[String], is_bound: &dyn Fn(&str) -> bool) ->
     runs
 }
 
-fn check(numbers: &[u16]) -> Result<(), TestCaseError> {
-    let choices = &mut Choices::new(numbers);
-    let case = case(choices);
+fn setters(choices: &mut Choices<'_>) -> BTreeMap<String, String> {
     let mut setters = BTreeMap::new();
     for nth in 0..5 {
         if choices.below(2) == 1 {
             setters.insert(format!("n{nth}"), choices.pick(VALUES).to_owned());
         }
     }
+    setters
+}
+
+/// Returns a manifest with a setter comment, and its setters.
+pub(crate) fn generated(numbers: &[u16]) -> (String, Map<String, Json>) {
+    let choices = &mut Choices::new(numbers);
+    let Case {
+        pattern, written, ..
+    } = case(choices);
+    let mut values: Map<String, Json> = Map::new();
+    values.insert("other".into(), json!("x"));
+    let setters = setters(choices).into_iter();
+    values.extend(setters.map(|(name, value)| (name, json!(value))));
+    let manifest = format!(
+        "a: {written} # kpt-set: {}\nb: ${{infra.n0}} # c\nc: 80 # kpt-set: ${{n1}}\n",
+        pattern.text()
+    );
+    (manifest, values)
+}
+
+fn check(numbers: &[u16]) -> Result<(), TestCaseError> {
+    let choices = &mut Choices::new(numbers);
+    let case = case(choices);
+    let setters = setters(choices);
     let is_bound = |name: &str| setters.contains_key(name);
     let mut values: Map<String, Json> = Map::new();
     values.insert("other".into(), json!("x"));

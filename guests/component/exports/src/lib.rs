@@ -8,7 +8,7 @@ mod from_wit;
 mod to_wit;
 
 use bindings::exports::landfall::config_management::{
-    adoption, bound_values, folders, generator, krm_function, outputs, types,
+    adoption, bound_values, folders, generator, krm_function, migration, outputs, types,
 };
 
 struct Plugin;
@@ -181,6 +181,20 @@ impl adoption::Guest for Plugin {
         sources
             .adopt(&from_wit::request(request))
             .map(to_wit::proposal)
+            .map_err(to_wit::findings)
+    }
+}
+
+impl migration::Guest for Plugin {
+    fn migrate(
+        files: Vec<types::File>,
+        request: types::Request,
+        dialect: String,
+    ) -> Result<migration::Migrated, types::Findings> {
+        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        sources
+            .migrate(&from_wit::request(request), &dialect)
+            .map(to_wit::migrated)
             .map_err(to_wit::findings)
     }
 }

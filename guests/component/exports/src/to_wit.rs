@@ -3,7 +3,7 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, bound_values, folders, krm_function::Processed, outputs, types as wit,
+    adoption, bound_values, folders, krm_function::Processed, migration, outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -130,6 +130,26 @@ pub(crate) fn proposal(proposal: core::Adoption) -> adoption::Proposal {
     }
 }
 
+pub(crate) fn migrated(migration: core::Migration) -> migration::Migrated {
+    let core::Migration {
+        changes,
+        binding,
+        left,
+    } = migration;
+    let change = |core::MigrationEdit { edit, conceal }| migration::Change {
+        edit: self::edit(edit),
+        conceal,
+    };
+    let changes = changes.into_iter();
+    migration::Migrated {
+        changes: changes
+            .map(|changes| changes.into_iter().map(change).collect())
+            .collect(),
+        binding: edits(binding),
+        left: findings(left),
+    }
+}
+
 fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
     let core::HardCodedValue {
         file,
@@ -238,14 +258,16 @@ fn content(content: core::Content) -> wit::Content {
 }
 
 fn edits(edits: Vec<core::Edit>) -> Vec<wit::Edit> {
-    edits
-        .into_iter()
-        .map(|core::Edit { span, text }| wit::Edit {
-            start: offset(span.start),
-            end: offset(span.end),
-            text,
-        })
-        .collect()
+    edits.into_iter().map(edit).collect()
+}
+
+fn edit(edit: core::Edit) -> wit::Edit {
+    let core::Edit { span, text } = edit;
+    wit::Edit {
+        start: offset(span.start),
+        end: offset(span.end),
+        text,
+    }
 }
 
 pub(crate) fn findings(found: core::Diagnostics) -> wit::Findings {

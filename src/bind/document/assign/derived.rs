@@ -38,7 +38,7 @@ impl<'c> Assignment<'c> {
         let bindings = context.bindings;
         let bound: Vec<bool> = references
             .iter()
-            .map(|found| is_bound(&found.reference.path, bindings))
+            .map(|found| names_output(&found.reference.path, bindings))
             .collect();
         let unbound = || std::iter::zip(references, &bound).filter(|(_, bound)| !**bound);
         let mut found: Vec<Diagnostic> = unbound()
@@ -82,7 +82,7 @@ impl<'c> Assignment<'c> {
 }
 
 /// Returns the text that a setter comment replaces.
-fn current_text(tree: &Tree, node: NodeId) -> &str {
+pub(crate) fn current_text(tree: &Tree, node: NodeId) -> &str {
     let text = tree.text(node).unwrap_or_default();
     match tree[node].style().is_some_and(Style::is_block) {
         true => text.trim_end_matches(BLANKS),
@@ -92,7 +92,7 @@ fn current_text(tree: &Tree, node: NodeId) -> &str {
 
 /// Whether a path names an output, readable or not, by its own name. One that cannot be looked
 /// up, because a document could not be read, counts as bound.
-fn is_bound(path: &Path, bindings: &Bindings) -> bool {
+pub(crate) fn names_output(path: &Path, bindings: &Bindings) -> bool {
     let Some(name) = path.segments.first().map(|segment| segment.step.key()) else {
         return false;
     };

@@ -8,6 +8,7 @@ mod parts;
 mod setter_value;
 
 pub(crate) use assignment::{Assignment, Assignments};
+pub(crate) use derived::{current_text, names_output};
 
 use std::borrow::Cow;
 use std::ops::Range;

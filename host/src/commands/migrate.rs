@@ -1,0 +1,168 @@
+//! `landfall migrate`: rewrites manifests of another dialect in landfall's own.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{Content, Severity};
+
+use crate::application::{Migration, Problem};
+use crate::engine::Halted;
+use crate::exit::Exit;
+use crate::files::InPlace;
+use crate::report::{MigratedFile, migration_text};
+use crate::sanitize;
+use crate::settings::Migrate;
+use crate::splice::{BrokenEdits, Spliced};
+
+use super::inputs;
+use super::session::Session;
+
+/// The outcome of a run with errors.
+const NOTHING_MIGRATED: &str = "nothing was migrated";
+
+/// That of one which would write.
+const NOTHING_WRITTEN: &str = "nothing was written; `--partial` leaves what is not migrated";
+
+pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
+    // Without --write, everything is shown.
+    let is_partial = migrate.is_partial || !migrate.writes;
+    let dialect = (migrate.dialect, is_partial);
+    let migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
+        Err(halted) => return session.halt(&halted, NOTHING_MIGRATED),
+        Ok(_) if session.reporter.has_errors() => {
+            return session.fail(match is_partial {
+                true => NOTHING_MIGRATED,
+                false => NOTHING_WRITTEN,
+            });
+        }
+        Ok(migrations) => migrations,
+    };
+    if !migrations.is_empty() && migrations.iter().all(has_no_outputs) {
+        let lacks_binding = false;
+        session.add_problems(vec![Problem::NoOutputs { lacks_binding }]);
+        return session.fail(NOTHING_MIGRATED);
+    }
+    let left: usize = migrations.iter().map(left).sum();
+    let contents = migrations.iter().map(contents).collect::<Vec<_>>();
+    let files: Vec<MigratedFile<'_>> = std::iter::zip(&migrations, &contents)
+        .flat_map(|(migration, contents)| files(migration, contents))
+        .collect();
+    let text = match migration_text(&files, left, migrate.writes) {
+        Ok(text) => text,
+        Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
+    };
+    if migrate.writes
+        && let Err(problems) = write(&files)
+    {
+        session.add_problems(problems);
+        return session.fail("nothing was written");
+    }
+    session.write_text(Exit::Done, &sanitize::without_ci_commands(&text))
+}
+
+fn has_no_outputs(migration: &Migration) -> bool {
+    let request = &migration.application.request;
+    let mut known = request.known_names.iter();
+    request.outputs.is_empty() && !known.any(|name| name.bound_by.is_none())
+}
+
+/// Returns how many warnings there are about what is not migrated.
+fn left(migration: &Migration) -> usize {
+    let left = &migration.migrated.left;
+    let warnings = left.diagnostics.iter();
+    let warnings = warnings.filter(|found| found.severity == Severity::Warning);
+    warnings.count() + usize::try_from(left.omitted.warnings).unwrap_or(usize::MAX)
+}
+
+/// Returns the contents of the files, and of the Binding last.
+fn contents(migration: &Migration) -> (Vec<Content>, Content) {
+    let changes = migration.migrated.changes.iter();
+    let contents = changes.map(|changes| {
+        let edits = changes.iter().map(|change| change.edit.clone());
+        Content::Edited(edits.collect())
+    });
+    let binding = Content::Edited(migration.migrated.binding.clone());
+    (contents.collect(), binding)
+}
+
+/// Returns the files that would be written: the manifests, and the Binding.
+fn files<'a>(
+    migration: &'a Migration,
+    (contents, binding_content): &'a (Vec<Content>, Content),
+) -> Vec<MigratedFile<'a>> {
+    let Migration {
+        application,
+        migrated,
+    } = migration;
+    let mut files = Vec::new();
+    for (nth, content) in contents.iter().enumerate() {
+        let (Some(file), Some(path), Some(Some(_))) = (
+            application.files.get(nth),
+            application.display_paths.get(nth),
+            application.targets.get(nth),
+        ) else {
+            continue;
+        };
+        let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
+        files.push(MigratedFile {
+            path,
+            real_path: application.real_paths.get(nth).cloned(),
+            original: &file.content,
+            content,
+            concealed: changes.iter().map(|change| change.conceal).collect(),
+        });
+    }
+    if let Some(binding) = &application.request.binding
+        && !migrated.binding.is_empty()
+    {
+        files.push(MigratedFile {
+            path: &binding.path,
+            real_path: real_path(&binding.path),
+            original: &binding.content,
+            content: binding_content,
+            concealed: vec![false; migrated.binding.len()],
+        });
+    }
+    files
+}
+
+fn real_path(path: &str) -> Option<PathBuf> {
+    Path::new(path).canonicalize().ok()
+}
+
+/// Writes all changed files in place, or none.
+fn write(files: &[MigratedFile<'_>]) -> Result<(), Vec<Problem>> {
+    let problem = |path: &Path, error| vec![Problem::output(path, error)];
+    let mut output = InPlace::new().map_err(|error| problem(Path::new("."), error))?;
+    let mut problems = Vec::new();
+    let mut seen = BTreeSet::new();
+    for file in files {
+        let MigratedFile {
+            path,
+            real_path,
+            original,
+            content,
+            ..
+        } = file;
+        if !seen.insert((real_path, path)) {
+            continue;
+        }
+        let not_found = || io::Error::from(io::ErrorKind::NotFound);
+        let written = Spliced::new(original, content)
+            .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
+            .and_then(|edited| {
+                let real_path = real_path.as_deref().ok_or_else(not_found)?;
+                output.write(real_path, original, edited)
+            });
+        if let Err(error) = written {
+            problems.extend(problem(Path::new(path), error));
+        }
+    }
+    match problems.is_empty() {
+        true => output
+            .publish()
+            .map_err(|(path, error)| problem(&path, error)),
+        false => Err(problems),
+    }
+}

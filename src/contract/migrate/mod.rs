@@ -1,0 +1,252 @@
+//! Rewrites the references of another dialect in landfall's own.
+
+mod binding;
+mod candidate;
+mod documents;
+mod levels;
+mod references;
+mod search;
+mod setters;
+mod translate;
+mod verify;
+
+use std::ops::Range;
+
+use crate::collections::OrderedSet;
+use crate::contract::adopt::SensitiveValues;
+use crate::contract::migrate::binding::{dialect_edit, in_dialect, without_field_bindings};
+use crate::contract::migrate::candidate::Candidate;
+use crate::contract::migrate::search::{Left, LeftText, Search};
+use crate::contract::migrate::verify::Verification;
+use crate::contract::{Detail, Request, Sources};
+use crate::outputs::Bindings;
+use crate::reference::{DIALECTS, Dialect, Heads, LANDFALL};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, suggest};
+use yaml::{Edit, Span, locate, split};
+
+/// The migration of source files to landfall's own dialect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Migration {
+    /// The changes of each source file, in their order.
+    pub changes: Vec<Vec<MigrationEdit>>,
+    /// The edits of the Binding: its manifests are no longer in the other dialect.
+    pub binding: Vec<Edit>,
+    /// A warning about everything that is not migrated.
+    pub left: Diagnostics,
+}
+
+/// A change of a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MigrationEdit {
+    /// The bytes, and what replaces them.
+    pub edit: Edit,
+    /// Whether its line must not be shown, because its document contains the value of a
+    /// sensitive output or may be a Secret.
+    pub conceal: bool,
+}
+
+impl Sources {
+    /// Returns the edits that rewrite the references of another dialect, `flux` or `kpt-set`,
+    /// in landfall's own. Rendering the edited sources in landfall's own dialect gives the
+    /// documents that rendering these in the other one gives: this is verified, and what
+    /// differs is left as it is. So is a file with errors: Flux, for one, would not apply it.
+    ///
+    /// # Errors
+    /// All diagnostics of rendering the sources as they are, if some are not about a file.
+    ///
+    /// # Examples
+    /// ```
+    /// use landfall::{File, OutputsDocument, Request, Sources};
+    ///
+    /// let manifest = b"vpc: ${vpc_id:=none}\n".to_vec();
+    /// let sources = Sources::new(vec![File { path: "a.yaml".into(), content: manifest }]);
+    /// let content = br#"{"vpc_id": {"value": "vpc-0ab1"}}"#.to_vec();
+    /// let outputs = vec![OutputsDocument { name: "infra".into(), content, ..OutputsDocument::default() }];
+    /// let request = Request { outputs, ..Request::default() };
+    /// let migration = sources.migrate(&request, "flux").unwrap();
+    /// assert_eq!(migration.changes[0][0].edit.text, b"${infra.vpc_id | default(\"none\")}");
+    /// ```
+    // Inlined into the component's export, it would be compiled for speed there.
+    #[inline(never)]
+    pub fn migrate(&self, request: &Request, dialect: &str) -> Result<Migration, Diagnostics> {
+        let from = <dyn Dialect>::of_id(dialect)
+            .filter(|from| from.notation().id != LANDFALL.notation().id);
+        let from = from.ok_or_else(|| unknown_dialect(dialect))?;
+        let before = in_dialect(request, from);
+        let after = in_dialect(request, LANDFALL);
+        let (sources, unrendered) = self.without_failing(&before)?;
+        let (config, scope) = Self::scope_of(&before);
+        let (_, own) = Self::scope_of(&after);
+        let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
+        let mut search = Search {
+            dialect: from,
+            bindings: &bindings,
+            heads: &own.heads,
+            file: 0,
+            candidates: Vec::new(),
+            left: Vec::new(),
+            known: OrderedSet::new(),
+        };
+        let mut concealed = Vec::new();
+        let sensitive = SensitiveValues::new(&bindings);
+        for (file, text) in sources.texts().enumerate() {
+            let text = text.unwrap_or_default();
+            search.add_file(file, text, &scope, &own);
+            concealed.push(concealed_documents(text, &sensitive, &own.heads));
+        }
+        let Search {
+            mut candidates,
+            mut left,
+            ..
+        } = search;
+        let mut left_ranges: Vec<Vec<Range<usize>>> = vec![Vec::new(); concealed.len()];
+        for LeftText { file, range, .. } in &left {
+            if let Some(ranges) = left_ranges.get_mut(*file) {
+                ranges.push(range.clone());
+            }
+        }
+        // Field bindings are in the other dialect.
+        let (before, after) = (
+            without_field_bindings(before),
+            without_field_bindings(after),
+        );
+        let verification = Verification {
+            sources: &sources,
+            before,
+            after,
+            left: left_ranges,
+        };
+        let differing = verification.confirm(&mut candidates)?;
+        let mut migration = Migration {
+            changes: vec![Vec::new(); concealed.len()],
+            left: unrendered,
+            ..Migration::default()
+        };
+        for candidate in candidates {
+            add(candidate, &concealed, &mut migration, &mut left);
+        }
+        left.extend(differing.into_iter().map(|(file, range)| LeftText {
+            file,
+            range: range.start..range.start,
+            subject: "this document".to_owned(),
+            why: Left::Differs,
+        }));
+        left.sort_by_key(|left| (left.file, left.range.start));
+        for LeftText {
+            file,
+            range,
+            subject,
+            why,
+        } in left
+        {
+            let warning = why.warning(Origin::Manifest(file), Span::from(range), &subject);
+            migration.left.push(warning);
+        }
+        for binding in &scope.field_bindings.list {
+            let why = Left::FieldBinding;
+            let subject = &binding.value.text;
+            let warning = why.warning(Origin::Binding, binding.value.span, subject);
+            migration.left.push(warning);
+        }
+        migration.binding = dialect_edit(request.binding.as_ref(), from);
+        Ok(migration)
+    }
+
+    /// Returns the sources without the content of files that cannot be rendered, and why, as
+    /// warnings.
+    fn without_failing(&self, request: &Request) -> Result<(Self, Diagnostics), Diagnostics> {
+        let request = Request {
+            keep_references: false,
+            detail: Detail::Diagnostics,
+            ..request.clone()
+        };
+        let mut files = self.files.clone();
+        let mut unrendered = Diagnostics::default();
+        loop {
+            let sources = Self::new(files.clone());
+            let Err(found) = sources.generate_without_secrets(&request) else {
+                return Ok((sources, unrendered));
+            };
+            let mut failing = OrderedSet::new();
+            for error in found.iter().filter(|it| it.severity == Severity::Error) {
+                // The other labels are about what the error is related to.
+                let first = error.labels.first().map(|label| label.origin);
+                let Some(Origin::Manifest(file)) = first else {
+                    return Err(found);
+                };
+                failing.insert(file);
+                unrendered.push(Diagnostic {
+                    severity: Severity::Warning,
+                    ..error.clone()
+                });
+            }
+            let before = files.clone();
+            for position in failing.iter() {
+                if let Some(file) = files.get_mut(*position) {
+                    file.content.clear();
+                }
+            }
+            if files == before {
+                return Err(found);
+            }
+        }
+    }
+}
+
+/// Adds the change of a candidate, or what it leaves.
+fn add(
+    candidate: Candidate,
+    concealed: &[Vec<Range<usize>>],
+    migration: &mut Migration,
+    left: &mut Vec<LeftText>,
+) {
+    let (file, range) = (candidate.file, candidate.range.clone());
+    let Some(text) = candidate.text() else {
+        left.push(LeftText {
+            file,
+            range,
+            subject: candidate.subject,
+            why: Left::Differs,
+        });
+        return;
+    };
+    let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
+    let conceal = documents.iter().any(|one| one.contains(&range.start));
+    let edit = Edit {
+        span: Span::from(range),
+        text: text.as_bytes().to_vec(),
+    };
+    if let Some(changes) = migration.changes.get_mut(file) {
+        changes.push(MigrationEdit { edit, conceal });
+    }
+}
+
+/// Returns the bytes of the documents whose lines must not be shown.
+fn concealed_documents(
+    text: &str,
+    sensitive: &SensitiveValues,
+    heads: &Heads,
+) -> Vec<Range<usize>> {
+    let documents = split(text);
+    let documents = documents.iter().filter(|document| {
+        let tree = locate(document.text.to_owned());
+        tree.map_or(true, |tree| sensitive.conceal(document.text, &tree, heads))
+    });
+    documents
+        .map(|document| document.offset..document.offset + document.text.len())
+        .collect()
+}
+
+fn unknown_dialect(name: &str) -> Diagnostics {
+    let others = DIALECTS.iter().map(|dialect| dialect.notation().id);
+    let others = suggest::listed(others.filter(|id| *id != LANDFALL.notation().id));
+    Diagnostic::error(
+        Rule::InvalidPolicy,
+        format!("cannot migrate from the dialect `{name}`"),
+    )
+    .help(format!("the dialects are {others}"))
+    .into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,299 @@
+use super::*;
+use crate::config::Config;
+use crate::contract::File;
+use crate::outputs::OutputsDocument;
+use yaml::splice;
+
+fn outputs(name: &str, values: &str) -> OutputsDocument {
+    OutputsDocument {
+        name: name.to_owned(),
+        content: values.as_bytes().to_vec(),
+        format: Some("json".to_owned()),
+        ..OutputsDocument::default()
+    }
+}
+
+fn request() -> Request {
+    Request {
+        outputs: vec![
+            outputs(
+                "infra",
+                r#"{"domain": "example.com", "vpc-id": "vpc-0ab1", "port": 8080, "text": "8080", "list": ["a"], "in_text": "[a, b]", "empty": "", "image": "nginx", "tag": "1.8.0", "base64": "YQ=="}"#,
+            ),
+            outputs("team", r#"{"name": "web", "tag": "1.9.0"}"#),
+        ],
+        ..Request::default()
+    }
+}
+
+fn migrated_with(request: &Request, manifest: &str, from: &str) -> (String, Vec<String>) {
+    let sources = Sources::new(vec![File {
+        path: "a.yaml".to_owned(),
+        content: manifest.as_bytes().to_vec(),
+    }]);
+    let migration = sources.migrate(request, from).unwrap();
+    let edits = migration.changes[0]
+        .iter()
+        .map(|change| change.edit.clone());
+    let output = splice(manifest.as_bytes(), &edits.collect::<Vec<_>>()).unwrap();
+    let left = migration.left.iter().map(|left| left.message.clone());
+    (String::from_utf8(output).unwrap(), left.collect())
+}
+
+/// Migrates one line after another.
+fn check(from: &str, lines: &[(&str, &str)]) {
+    for (line, expected) in lines {
+        let (output, left) = migrated_with(&request(), &format!("{line}\n"), from);
+        assert_eq!(output, format!("{expected}\n"));
+        assert_eq!(left, [""; 0], "{line}");
+    }
+}
+
+fn check_left(from: &str, lines: &[(&str, &str)]) {
+    for (line, why) in lines {
+        let (output, left) = migrated_with(&request(), &format!("{line}\n"), from);
+        assert_eq!(output, format!("{line}\n"));
+        let left: Vec<_> = left
+            .iter()
+            .map(|message| message.split_once(" is not migrated: ").unwrap().1)
+            .collect();
+        assert_eq!(left, [*why], "{line}");
+    }
+}
+
+#[test]
+fn variables_name_their_bindings() {
+    check(
+        "flux",
+        &[
+            ("a: ${domain}", "a: ${infra.domain}"),
+            (
+                "a: x-${vpc_id}-${name}",
+                "a: x-${infra.vpc-id}-${team.name}",
+            ),
+            ("a: \"${tag}\"", "a: \"${team.tag}\""),
+            ("${domain}/x: y", "${infra.domain}/x: y"),
+            (
+                "a: |\n  ${domain} ${name}",
+                "a: |\n  ${infra.domain} ${team.name}",
+            ),
+            ("a: b # ${domain}", "a: b # ${domain}"),
+        ],
+    );
+}
+
+#[test]
+fn operators_become_functions() {
+    check(
+        "flux",
+        &[
+            ("a: ${domain:=x}", "a: ${infra.domain | default(\"x\")}"),
+            ("a: x${domain:-}", "a: x${infra.domain | default(\"\")}"),
+            (
+                "a: \"${domain:=it's}\"",
+                "a: \"${infra.domain | default(\\\"it's\\\")}\"",
+            ),
+            (
+                "a: \"${domain:=x}\"",
+                "a: \"${infra.domain | default('x')}\"",
+            ),
+            ("a: '${domain:=x}'", "a: '${infra.domain | default(\"x\")}'"),
+            ("a: ${port:-90}", "a: ${infra.port | default(90)}"),
+            ("a: \"${port:-90}\"", "a: \"${infra.port | default('90')}\""),
+            (
+                "a: ${domain:=${name}}",
+                "a: ${infra.domain | default(team.name)}",
+            ),
+            (
+                "a: ${domain:=${name:=${tag:=x}}}",
+                "a: ${infra.domain | default(team.name) | default(team.tag) | default(\"x\")}",
+            ),
+            ("a: ${domain^^}", "a: ${infra.domain | upper}"),
+            ("a: ${domain,,}", "a: ${infra.domain | lower}"),
+            (
+                "a: ${domain//./-}",
+                "a: ${infra.domain | replace(\".\", \"-\")}",
+            ),
+            (
+                "a: ${domain#example.}",
+                "a: ${infra.domain | trim_prefix(\"example.\")}",
+            ),
+            (
+                "a: ${domain%.com}",
+                "a: ${infra.domain | trim_suffix(\".com\")}",
+            ),
+            ("a: ${domain:0:7}", "a: ${infra.domain | substring(0, 7)}"),
+            ("a: x${#domain}", "a: x${infra.domain | length}"),
+        ],
+    );
+}
+
+#[test]
+fn dollars_are_what_they_mean() {
+    check(
+        "flux",
+        &[
+            ("a: $$x $${HOME}", "a: $x ${HOME}"),
+            (
+                "a: $${infra.x} $$$${infra.x}",
+                "a: $${infra.x} $$${infra.x}",
+            ),
+            ("a: $$(A) $x", "a: $(A) $x"),
+            ("a: ${domain} $$", "a: ${infra.domain} $"),
+        ],
+    );
+}
+
+#[test]
+fn what_landfall_would_read_is_escaped() {
+    let disabled = "metadata:\n  labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}\nkind: A\napiVersion: v1\n";
+    check(
+        "flux",
+        &[(
+            &format!("{disabled}a: ${{domain}} ${{infra.x}} $${{infra.x}}"),
+            &format!("{disabled}a: ${{domain}} $${{infra.x}} $$${{infra.x}}"),
+        )],
+    );
+    check(
+        "kpt-set",
+        &[
+            ("a: ${infra.x}", "a: $${infra.x}"),
+            (
+                "a: \"$${infra.x} ${domain}\"",
+                "a: \"$$${infra.x} ${domain}\"",
+            ),
+            (
+                "a: b # landfall: ${infra.domain}",
+                "a: b # landfall: $${infra.domain}",
+            ),
+            ("a: b # ${infra.domain}", "a: b # ${infra.domain}"),
+        ],
+    );
+}
+
+#[test]
+fn setters_keep_the_parts_that_nothing_binds() {
+    check(
+        "kpt-set",
+        &[
+            (
+                "a: nginx # kpt-set: ${image}",
+                "a: nginx # landfall: ${infra.image}",
+            ),
+            (
+                "a: x/nginx:1.7.1 # kpt-set: ${registry}/${image}:${tag}",
+                "a: x/nginx:1.7.1 # landfall: x/${infra.image}:${team.tag}",
+            ),
+            (
+                "a: [x] # kpt-set: ${list}",
+                "a: [x] # landfall: ${infra.list}",
+            ),
+            (
+                "a: # kpt-set: ${list}\n- x",
+                "a: # landfall: ${infra.list}\n- x",
+            ),
+            (
+                "a: 80 # kpt-set: ${text}",
+                "a: 80 # landfall: ${infra.text | number}",
+            ),
+            ("a: b # kpt-set: ${text}", "a: b # landfall: ${infra.text}"),
+        ],
+    );
+}
+
+#[test]
+fn values_of_secrets_stay_encoded() {
+    let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  ";
+    check(
+        "flux",
+        &[(
+            &format!("{head}a: ${{base64}}"),
+            &format!("{head}a: ${{infra.base64 | verbatim}}"),
+        )],
+    );
+    check(
+        "kpt-set",
+        &[(
+            &format!("{head}a: YQ== # kpt-set: ${{base64}}"),
+            &format!("{head}a: YQ== # landfall: ${{infra.base64 | verbatim}}"),
+        )],
+    );
+}
+
+#[test]
+fn lists_what_has_no_equivalent() {
+    check_left(
+        "flux",
+        &[
+            ("a: ${domian}", "no bound document has an output `domian`"),
+            (
+                "a: ${unbound:=x}",
+                "no bound document has an output `unbound`",
+            ),
+            (
+                "a: ${domain^}",
+                "landfall has no function for `^` with these arguments",
+            ),
+            (
+                "a: ${domain/e/}",
+                "landfall has no function for `/` with these arguments",
+            ),
+            (
+                "a: ${domain%.*}",
+                "landfall has no function for `%` with these arguments",
+            ),
+            (
+                "a: ${domain:=x${name}}",
+                "its fallback is more than one value",
+            ),
+            (
+                "a: ${domain:=${name^^}}",
+                "its fallback is more than one value",
+            ),
+            (
+                "a: x$$${domain}",
+                "a `$` before a reference escapes it in landfall",
+            ),
+        ],
+    );
+    check_left(
+        "kpt-set",
+        &[
+            (
+                "a: x # kpt-set: ${y}",
+                "nothing in this setter comment is bound",
+            ),
+            (
+                "a: [x] # kpt-set: ${in_text}",
+                "`in_text` is a string, which landfall does not read as a list",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn the_binding_is_no_longer_in_the_dialect() {
+    let content = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux # old\n  substitutions:\n  - value: ${domain}\n    targets: [{select: {kind: A}, fieldPaths: [x]}]\n";
+    let request = Request {
+        binding: Some(Config {
+            path: "landfall.yaml".to_owned(),
+            content: content.as_bytes().to_vec(),
+        }),
+        ..request()
+    };
+    let manifest = "apiVersion: v1\nkind: A\nmetadata: {name: a}\nx: y\na: ${domain}\n";
+    let sources = Sources::new(vec![File {
+        path: "a.yaml".to_owned(),
+        content: manifest.as_bytes().to_vec(),
+    }]);
+    let migration = sources.migrate(&request, "flux").unwrap();
+    let edited = splice(content.as_bytes(), &migration.binding).unwrap();
+    let expected = content.replace("dialect: flux", "dialect: landfall");
+    assert_eq!(String::from_utf8(edited).unwrap(), expected);
+    assert_eq!(migration.changes[0].len(), 1);
+    let left: Vec<_> = migration.left.iter().map(|left| &left.message).collect();
+    assert_eq!(
+        left,
+        ["`${domain}` is not migrated: a field binding is written in the dialect"]
+    );
+}
