@@ -66,6 +66,7 @@ pub(crate) enum Command {
     },
     OutputsContract(ContractSource),
     Sample(Sample),
+    Expand(Expand),
     Export(Export),
     Stamp(Stamp),
     Krm(Krm),
@@ -97,6 +98,7 @@ impl Command {
             | Self::OutputsCheck { .. }
             | Self::OutputsContract(_)
             | Self::Sample(_)
+            | Self::Expand(_)
             | Self::Export(_)
             | Self::Stamp(_)
             | Self::Krm(_)
@@ -282,6 +284,19 @@ pub(crate) struct TerraformFolder {
     /// A valid binding name.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
+}
+
+/// The settings of `landfall expand`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Expand {
+    /// The files and folders with ApplicationSets. Never empty.
+    pub(crate) paths: Vec<InputPath>,
+    /// `--clusters`: the files and folders with the Secrets of clusters.
+    pub(crate) clusters: Vec<InputPath>,
+    pub(crate) output_dir: Option<PathBuf>,
+    /// `--prune`: whether to remove files that earlier runs wrote into the folder.
+    pub(crate) prune: bool,
+    pub(crate) stdin_name: Option<String>,
 }
 
 /// The settings of `landfall export`.

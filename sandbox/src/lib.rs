@@ -26,6 +26,7 @@
 )]
 
 mod adoption;
+mod application_sets;
 mod bindings;
 mod bound_values;
 mod config;

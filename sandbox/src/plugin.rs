@@ -7,9 +7,9 @@ use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny
 
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Exported, File, Findings,
-    Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs, Parameter, Plan, Processed,
-    Proposal, Request, SchemaFile, Tool,
+    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Expanded, Exported, File,
+    Findings, Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs, Parameter, Plan,
+    Processed, Proposal, Request, SchemaFile, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -54,6 +54,11 @@ const ADOPTION: LaterInterface = LaterInterface {
 const MIGRATION: LaterInterface = LaterInterface {
     name: "migration",
     path: "landfall:config-management/migration@0.1.0",
+};
+
+const APPLICATION_SETS: LaterInterface = LaterInterface {
+    name: "application-sets",
+    path: "landfall:config-management/application-sets@0.1.0",
 };
 
 const FOLDERS: LaterInterface = LaterInterface {
@@ -310,6 +315,15 @@ impl Plugin {
         dialect: &str,
     ) -> Outcome<Migrated> {
         self.call(&MIGRATION, "migrate", (files, request, dialect))
+    }
+
+    /// Returns the Applications of the ApplicationSets in these files.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
+    /// inner error contains all problems.
+    pub fn expand(&mut self, files: &[File], clusters: &[File]) -> Outcome<Expanded> {
+        self.call(&APPLICATION_SETS, "expand", (files, clusters))
     }
 
     /// Returns the tool that builds the manifests of a folder with this Binding.

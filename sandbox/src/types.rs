@@ -8,6 +8,7 @@ pub use crate::bindings::exports::landfall::config_management::types::{
 };
 
 pub use crate::adoption::{AdoptionOutcome, HardCodedValue, Proposal};
+pub use crate::application_sets::{Application, Expanded};
 pub use crate::bound_values::BoundDocument;
 pub use crate::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
 pub use crate::migration::{Migrated, MigrationEdit};

@@ -123,6 +123,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/adoption@0.1.0",
             "landfall:config-management/migration@0.1.0",
             "landfall:config-management/folders@0.1.0",
+            "landfall:config-management/application-sets@0.1.0",
             "landfall:config-management/generator@0.1.0",
             "landfall:config-management/krm-function@0.1.0",
         ]
@@ -324,6 +325,29 @@ fn the_interface_folders_answers() {
         rules.eq(["unrendered-reference", "sensitive-output"]),
         "{found:?}"
     );
+}
+
+#[test]
+fn the_interface_application_sets_answers() {
+    let Some(built) = built() else { return };
+    let mut plugin = built.module().start(&Limits::default()).unwrap();
+    let set = |template: &str| {
+        let text = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: web, namespace: argocd}}\nspec:\n  generators: [{{clusters: {{}}}}]\n  template: {{metadata: {{name: '{template}'}}, spec: {{project: default}}}}\n"
+        );
+        file("set.yaml", text.as_bytes())
+    };
+    let expanded = plugin.expand(&[set("web-{{name}}")], &[]).unwrap().unwrap();
+    let [application] = &expanded.applications[..] else {
+        panic!("{expanded:?}")
+    };
+    assert_eq!(application.name, "web-in-cluster");
+    assert_eq!(
+        (&*application.namespace, &*application.set),
+        ("argocd", "web")
+    );
+    let found = plugin.expand(&[set("{{nmae}}")], &[]).unwrap().unwrap_err();
+    assert_eq!(found.diagnostics[0].rule, "missing-parameter");
 }
 
 #[test]

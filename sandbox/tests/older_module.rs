@@ -120,6 +120,12 @@ fn check_missing_interface(plugin: &mut Plugin) {
         Err(Stopped::NoInterface { name: "outputs" })
     );
     assert_eq!(
+        plugin.expand(&[], &[]),
+        Err(Stopped::NoInterface {
+            name: "application-sets"
+        })
+    );
+    assert_eq!(
         plugin.tool(None),
         Err(Stopped::NoInterface { name: "folders" })
     );

@@ -67,6 +67,12 @@ impl Disabled {
         let mut disabled = Self::default();
         let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
         let tools = dialect.notation().disabled_by;
+        let ignored = dialect.notation().ignored_kinds;
+        if ignored.iter().copied().any(has) {
+            let resources = resources.resources();
+            let ignored = resources.filter(|(_, found)| ignored.contains(&found.kind.as_str()));
+            disabled.resources.extend(ignored.map(|(id, _)| id));
+        }
         if !has(ANNOTATION) && !tools.is_some_and(has) {
             return disabled;
         }

@@ -482,7 +482,7 @@ mod tests {
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
                 "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
                 // The second one exists only in tests.
-                "\"fluks\": `spec.dialect` cannot be `fluks`; the dialects are `landfall`, `flux`, `kpt-set`, `toy`",
+                "\"fluks\": `spec.dialect` cannot be `fluks`; the dialects are `landfall`, `flux`, `kpt-set`, `applicationset`, `toy`",
             ],
         );
         check(

@@ -5,6 +5,7 @@
 mod adopt;
 mod built;
 mod cmp;
+mod expand;
 mod folder;
 mod krm;
 mod migrate;
@@ -18,6 +19,7 @@ mod values;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
 pub use cmp::{Plan, SchemaFile, Tool, chart_options, discover, needs, schemas, tool};
+pub use expand::{Expanded, ExpandedApplication, expand};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use migrate::{Migration, MigrationEdit};

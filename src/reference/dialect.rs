@@ -114,6 +114,8 @@ pub(crate) struct Notation {
     /// The label or annotation with which the dialect's tool leaves a resource unchanged if
     /// it is `disabled`.
     pub(crate) disabled_by: Option<&'static str>,
+    /// The kinds of resources in which references belong to the dialect's tool.
+    pub(crate) ignored_kinds: &'static [&'static str],
     /// Whether a literal that is all of a plain scalar is YAML, as in the dialect's tool:
     /// `8080` in `${port:-8080}` is a number.
     pub(crate) has_plain_literals: bool,
@@ -136,6 +138,7 @@ impl Notation {
         form: "",
         names_variables: false,
         disabled_by: None,
+        ignored_kinds: &[],
         has_plain_literals: false,
         data_is_encoded: false,
         searches_base64: true,

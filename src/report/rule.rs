@@ -141,6 +141,13 @@ rules! {
     MisreadExport => "misread-export",
     /// An export does not contain an output.
     NotExported => "not-exported",
+    /// An ApplicationSet of which Argo CD would make no Applications, or that needs more than
+    /// files.
+    InvalidApplicationSet => "invalid-application-set",
+    /// A template of an ApplicationSet names a parameter that an Application lacks.
+    MissingParameter => "missing-parameter",
+    /// Argo CD reads a value of an ApplicationSet differently than it looks.
+    MisreadApplicationSet => "misread-application-set",
     /// A parameter that an outputs document needs is not set.
     ParameterNotSet => "parameter-not-set",
     /// The value of a parameter cannot be used.

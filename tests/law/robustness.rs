@@ -342,6 +342,31 @@ fn damaged_examples() {
 }
 
 #[test]
+fn damaged_application_sets() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/fleet");
+    let read = |path: &str| std::fs::read(example.join(path)).unwrap();
+    let set = read("argocd/promtail.yaml");
+    let secret = read("clusters/prod-eu.yaml");
+    let file = |content: Vec<u8>| landfall::File {
+        path: "a.yaml".into(),
+        content,
+    };
+    let mut sequence = Sequence::new(8);
+    let mut expanded = 0;
+    for _ in 0..3_000 {
+        let sets = [file(damaged(&set, &mut sequence))];
+        let clusters = [file(damaged(&secret, &mut sequence))];
+        for (sets, clusters) in [
+            (&sets, &[file(secret.clone())]),
+            (&[file(set.clone())], &clusters),
+        ] {
+            expanded += usize::from(landfall::expand(sets, clusters).is_ok());
+        }
+    }
+    assert!(expanded > 100, "{expanded}");
+}
+
+#[test]
 fn damaged_files_of_the_corpora() {
     let Some(corpora) = skip::corpora() else {
         return;

@@ -96,6 +96,7 @@ pages! {
     policies => "language/policies",
     contract => "language/contract",
     errors => "language/errors",
+    dialect_applicationset => "dialects/applicationset",
     dialect_flux => "dialects/flux",
     dialect_kpt_set => "dialects/kpt-set",
 }

@@ -11,6 +11,7 @@
 )]
 
 mod app_of_apps;
+mod application_sets;
 mod argo_cd;
 mod argo_cd_image;
 mod argo_cd_install;

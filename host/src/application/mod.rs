@@ -11,6 +11,7 @@ mod helm;
 mod job;
 mod kustomize;
 mod load;
+mod manifest_files;
 mod migrate;
 mod mounted;
 mod other_bindings;
@@ -41,6 +42,7 @@ pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMET
 pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
+pub(crate) use manifest_files::read_manifest_files;
 pub(crate) use migrate::{Migration, migrate_all};
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use other_bindings::{has_unbound, names_under};

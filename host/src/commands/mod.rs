@@ -6,6 +6,7 @@ mod check;
 mod cmp;
 mod diff;
 mod digest_key;
+mod expand;
 mod explain;
 mod export;
 mod inputs;
@@ -75,6 +76,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         } => adopt::run(session, &inputs, format, writes),
         Command::Migrate(migrate) => migrate::run(session, &migrate),
         Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
+        Command::Expand(expand) => expand::run(session, &expand),
         Command::Export(export) => export::run(session, &export),
         Command::Stamp(stamp) => stamp::run(session, &stamp),
         Command::Krm(krm) => krm::run(session, &krm),

@@ -28,6 +28,7 @@ pub(super) enum LowCommand {
     OutputsCheck(OutputsCheckFlags),
     OutputsContract(OutputsContractFlags),
     Sample(SampleFlags),
+    Expand(ExpandFlags),
     Export(ExportCall),
     Stamp(StampFlags),
     Krm(KrmFlags),
@@ -53,6 +54,7 @@ impl LowArgs {
                 OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
             },
             Some(("sample", flags)) => LowCommand::Sample(SampleFlags::from_arg_matches(flags)?),
+            Some(("expand", flags)) => LowCommand::Expand(ExpandFlags::from_arg_matches(flags)?),
             Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
             Some(("stamp", flags)) => LowCommand::Stamp(StampFlags::from_arg_matches(flags)?),
             Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
@@ -131,6 +133,12 @@ const SUBCOMMANDS: &[Definition] = &[
             .about(help::SAMPLE)
             .after_help(help::SAMPLE_EXAMPLES)
             .defer(SampleFlags::augment_args)
+    }),
+    ("expand", |command| {
+        command
+            .about(help::EXPAND)
+            .after_help(help::EXPAND_EXAMPLES)
+            .defer(ExpandFlags::augment_args)
     }),
     ("export", |command| {
         command
@@ -688,6 +696,37 @@ pub(super) enum OtherDialect {
     Flux,
     /// `# kpt-set: ${vpc_id}`, the setter comments of kpt
     KptSet,
+}
+
+#[derive(Args)]
+#[command(next_display_order = 20)]
+pub(super) struct ExpandFlags {
+    /// Files with ApplicationSets, folders of them, or `-` for standard input
+    #[arg(value_name = "APPLICATIONSET", required = true)]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// File or folder with the Secrets of registered clusters, or `-` for standard input
+    ///
+    /// Can be repeated. A file may have many Secrets, as a stream or as the List that
+    /// `kubectl get secret -o yaml` writes. The credentials in them are not read. As in Argo
+    /// CD, `in-cluster` is added if no Secret registers https://kubernetes.default.svc.
+    #[arg(long, value_name = "PATH")]
+    pub(super) clusters: Vec<PathBuf>,
+
+    /// Write a file for each Application into DIR instead of a stream to standard output
+    ///
+    /// The files are named after their Applications. Either all are written or, if there is
+    /// an error, none.
+    #[arg(long, value_name = "DIR")]
+    pub(super) output_dir: Option<PathBuf>,
+
+    /// With --output-dir, remove files that earlier runs wrote and this run does not
+    #[arg(long)]
+    pub(super) prune: bool,
+
+    /// Name of standard input in diagnostics
+    #[arg(long, value_name = "NAME")]
+    pub(super) stdin_filename: Option<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -122,6 +122,21 @@ Values of sensitive outputs in plain text are reported, but not shown. The resul
 rendered before it is applied.
 ";
 
+pub(super) const EXPAND: &str = "Write the Applications that Argo CD's ApplicationSets make";
+
+pub(super) const EXPAND_EXAMPLES: &str = "\
+Examples:
+  landfall expand appsets/ --clusters clusters/
+  landfall expand addons.yaml --clusters clusters.yaml --output-dir applications
+  kubectl get secret -n argocd -l argocd.argoproj.io/secret-type=cluster -o yaml |
+    landfall expand addons.yaml --clusters -
+
+The generators clusters, list, matrix and merge are evaluated, in plain templates and in Go
+templates with fields, `index` and `default`. Anything else is an error that names it, and so
+is every parameter that a cluster lacks: there is no `<no value>`, and no `{{tag}}`, in the
+result. Nothing asks a cluster, and the credentials of clusters are not read.
+";
+
 pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";
 
 pub(super) const OUTPUTS_EXAMPLES: &str = "\

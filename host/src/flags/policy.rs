@@ -80,6 +80,9 @@ pub(super) enum Dialect {
     Flux,
     /// `# kpt-set: ${vpc_id}`, the setter comments of kpt
     KptSet,
+    /// `{{metadata.labels.env}}`, the parameters of Argo CD's ApplicationSets
+    #[value(name = "applicationset")]
+    ApplicationSet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

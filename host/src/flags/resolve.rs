@@ -11,15 +11,16 @@ use landfall_sandbox::types::{Parameter, ParameterValue};
 use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
-    Destination, DiffFormat, ExplainFormat, InputPath, Inputs, Krm, Limits, MOUNTED_OUTPUTS,
-    MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences, OPERATOR_POLICY, OperatorPath,
-    Outputs, Programs, ReportSettings, Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    Destination, DiffFormat, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits,
+    MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences,
+    OPERATOR_POLICY, OperatorPath, Outputs, Programs, ReportSettings, Sample, Settings, Stamp,
+    TerraformFolder, Verbosity,
 };
 
 use super::definition::{
     AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MigrateFlags, MountedFlags,
-    OtherDialect, OutputsFlags, ParameterFlags, ProgramFlags, RenderFlags,
+    ExpandFlags, ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MigrateFlags,
+    MountedFlags, OtherDialect, OutputsFlags, ParameterFlags, ProgramFlags, RenderFlags,
 };
 use super::policy::{Unused, policies};
 use super::{Environment, binding, color};
@@ -155,6 +156,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             name: flags.name,
             stdin_name: flags.stdin_filename,
         }),
+        LowCommand::Expand(flags) => Command::Expand(expand(flags)?),
         LowCommand::Export(call) => Command::Export(call.resolve(|flags| outputs(flags, None))?),
         LowCommand::Stamp(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
@@ -229,6 +231,38 @@ fn migrate(flags: MigrateFlags) -> Result<Migrate, String> {
         },
         writes: flags.write,
         is_partial: flags.partial,
+    })
+}
+
+fn expand(flags: ExpandFlags) -> Result<Expand, String> {
+    let ExpandFlags {
+        paths,
+        clusters,
+        output_dir,
+        prune,
+        stdin_filename,
+    } = flags;
+    let paths: Vec<_> = paths
+        .iter()
+        .map(|path| input_path(path.as_os_str()))
+        .collect();
+    let clusters: Vec<_> = clusters
+        .iter()
+        .map(|path| input_path(path.as_os_str()))
+        .collect();
+    read_stdin_once(paths.iter().chain(&clusters))?;
+    if prune && output_dir.is_none() {
+        return Err(
+            "--prune requires --output-dir: it removes files that earlier runs wrote there"
+                .to_owned(),
+        );
+    }
+    Ok(Expand {
+        paths,
+        clusters,
+        output_dir,
+        prune,
+        stdin_name: stdin_filename,
     })
 }
 

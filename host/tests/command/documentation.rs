@@ -1,5 +1,6 @@
 //! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md`, `docs/exports.md`,
-//! `docs/diff.md`, `docs/adopt.md` and `docs/dialects/migrate.md` show the command's real output.
+//! `docs/diff.md`, `docs/adopt.md`, `docs/dialects/migrate.md` and
+//! `docs/dialects/applicationset.md` show the command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
@@ -47,6 +48,11 @@ fn console_examples_of_adopt_match_the_command() {
 #[test]
 fn console_examples_of_migrate_match_the_command() {
     check("dialects/migrate.md");
+}
+
+#[test]
+fn console_examples_of_applicationsets_match_the_command() {
+    check("dialects/applicationset.md");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod cmp_outputs;
 mod dialects;
 mod diff;
 mod documentation;
+mod expand;
 mod explain;
 mod exports;
 mod folder;

@@ -109,6 +109,7 @@ fn help_has_examples() {
             "--from-terraform infra/",
         ),
         (&["sample", "--help"], "kubeconform"),
+        (&["expand", "--help"], "--clusters clusters/"),
         (&["krm", "--help"], "config.kubernetes.io/function"),
         (&["cmp", "--help"], "ConfigManagementPlugin"),
         (

@@ -1,11 +1,14 @@
-//! The operators of Flux's variables, as functions. No reference in landfall's own dialect
-//! can name them.
+//! The operators of other dialects, as functions. No reference in landfall's own dialect can
+//! name them.
 //!
-//! They do what fluxcd/pkg/envsubst 1.8.0 does (`funcs.go`), with two exceptions: positions
+//! Those of Flux's variables do what fluxcd/pkg/envsubst 1.8.0 does (`funcs.go`), with two exceptions: positions
 //! that cut a character are errors, and a pattern matches characters, not bytes.
 
 mod case;
 mod glob;
+mod normalized;
+
+pub(crate) use normalized::normalized;
 
 use crate::functions::call::check_growth;
 use crate::functions::text::text;
@@ -13,6 +16,7 @@ use crate::functions::{
     Arguments, Body, Failure, Function, Kind, Parameter, ReturnType, Times, Types,
 };
 use crate::outputs::{Type, Value};
+use crate::reference::NAME_NORMALIZED;
 
 const POSITION: Parameter = parameter("position", Times::Once);
 const LENGTH: Parameter = parameter("length", Times::Optional);
@@ -93,6 +97,12 @@ pub(crate) const OPERATORS: &[Function] = &[
         "the value without the longest end that matches",
         |value, arguments| glob::trim_end(text(value)?, arguments.text(0), glob::Match::Longest),
     ),
+    operator(
+        NAME_NORMALIZED,
+        &[],
+        "the value in the characters that names of resources have",
+        |value, _| Ok(Value::String(normalized(text(value)?))),
+    ),
 ];
 
 const fn operator(
@@ -150,6 +160,9 @@ pub(crate) fn form(function: &Function) -> Option<String> {
     let name = function.name;
     if name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return None;
+    }
+    if name == NAME_NORMALIZED {
+        return Some(name.to_owned());
     }
     if name == "${#}" {
         return Some("${#name}".to_owned());

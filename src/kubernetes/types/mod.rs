@@ -85,6 +85,12 @@ pub(crate) fn field_type(
     }
 }
 
+/// Returns the type of a resource of this kind, as Kubernetes or its controller defines it.
+pub(crate) fn resource_type(api_version: &str, kind: &str) -> FieldType {
+    let built_in = table::built_in(api_version, kind).map(FieldType::of);
+    built_in.unwrap_or_else(|| FieldType::undefined(api_version, kind))
+}
+
 impl FieldType {
     /// Returns the type of a resource of unknown kind.
     fn any() -> Self {
@@ -117,7 +123,8 @@ impl FieldType {
         })
     }
 
-    fn field(&self, key: &str) -> Self {
+    /// Returns the type of a field of an object.
+    pub(crate) fn field(&self, key: &str) -> Self {
         match self {
             Self::Object(Members::Kubernetes(id)) => id.field(key).map_or(Self::Unknown, Self::of),
             Self::Object(Members::Custom(schema)) => schema.field(key).clone(),
@@ -125,7 +132,8 @@ impl FieldType {
         }
     }
 
-    fn item(&self) -> Self {
+    /// Returns the type of the items of a list.
+    pub(crate) fn item(&self) -> Self {
         match self {
             Self::List(Members::Kubernetes(id)) => id.item().map_or(Self::Unknown, Self::of),
             Self::List(Members::Custom(schema)) => schema.item().clone(),

@@ -88,7 +88,7 @@ fn outputs_of_metadata<'o>(reader: &mut Reader<'o, '_>, metadata: &Entry<'o>) ->
 }
 
 /// Returns whether a program writes the whole object to this annotation, and so `config`.
-fn repeats_the_object(annotation: &str) -> bool {
+pub(crate) fn repeats_the_object(annotation: &str) -> bool {
     let name = annotation.rsplit('/').next().unwrap_or_default();
     matches!(
         name,

@@ -22,6 +22,8 @@ mod tfstate;
 mod unmarked;
 mod yaml;
 
+pub(crate) use argocd_cluster::repeats_the_object;
+
 use crate::outputs::document::Document;
 use crate::outputs::json::previous_occurrences;
 use crate::outputs::other_document::{self, OtherDocument};

@@ -1,11 +1,15 @@
 //! The dialects: a file and a row each.
 
+mod applicationset;
 mod flux;
 mod kpt_set;
 mod landfall;
 #[cfg(feature = "toy-dialect")]
 mod toy;
 
+pub(crate) use applicationset::{
+    ACTION_CLOSER, ACTION_OPENER, Action, Expression, ExpressionKind, NAME_NORMALIZED, parse_action,
+};
 pub(crate) use landfall::{SyntaxError, extent, is_key, parse, parse_partial};
 
 use crate::reference::Dialect;
@@ -15,6 +19,7 @@ pub(crate) static DIALECTS: &[&dyn Dialect] = &[
     &landfall::Landfall,
     &flux::Flux,
     &kpt_set::KptSet,
+    &applicationset::ApplicationSet,
     #[cfg(feature = "toy-dialect")]
     &toy::Toy,
 ];

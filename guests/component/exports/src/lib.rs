@@ -8,7 +8,8 @@ mod from_wit;
 mod to_wit;
 
 use bindings::exports::landfall::config_management::{
-    adoption, bound_values, folders, generator, krm_function, migration, outputs, types,
+    adoption, application_sets, bound_values, folders, generator, krm_function, migration, outputs,
+    types,
 };
 
 struct Plugin;
@@ -195,6 +196,19 @@ impl migration::Guest for Plugin {
         sources
             .migrate(&from_wit::request(request), &dialect)
             .map(to_wit::migrated)
+            .map_err(to_wit::findings)
+    }
+}
+
+impl application_sets::Guest for Plugin {
+    fn expand(
+        files: Vec<types::File>,
+        clusters: Vec<types::File>,
+    ) -> Result<application_sets::Expanded, types::Findings> {
+        let [files, clusters]: [Vec<_>; 2] =
+            [files, clusters].map(|files| files.into_iter().map(from_wit::file).collect());
+        landfall::expand(&files, &clusters)
+            .map(to_wit::expanded)
             .map_err(to_wit::findings)
     }
 }

@@ -3,7 +3,8 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, bound_values, folders, krm_function::Processed, migration, outputs, types as wit,
+    adoption, application_sets, bound_values, folders, krm_function::Processed, migration, outputs,
+    types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -22,6 +23,24 @@ pub(crate) fn plan(plan: core::Plan) -> wit::Plan {
         outputs: outputs.into_iter().map(need).collect(),
         manifests: manifests.into_iter().map(offset).collect(),
         diagnostics: diagnostics(found),
+    }
+}
+
+pub(crate) fn expanded(expanded: core::Expanded) -> application_sets::Expanded {
+    let core::Expanded {
+        applications,
+        diagnostics,
+    } = expanded;
+    let applications = applications.into_iter();
+    let application = |application: core::ExpandedApplication| application_sets::Application {
+        name: application.name,
+        namespace: application.namespace,
+        set: application.set,
+        content: application.content,
+    };
+    application_sets::Expanded {
+        applications: applications.map(application).collect(),
+        findings: findings(diagnostics),
     }
 }
 

@@ -1,0 +1,84 @@
+//! Manifest files that a command reads as they are, without a Binding.
+
+use std::path::Path;
+
+use landfall_sandbox::types::File;
+
+use crate::files::{self, Budget, Kind, Listing, Root};
+use crate::settings::InputPath;
+
+use super::flag_inputs::{display_name, read_input};
+use super::paths;
+use super::problem::Problem;
+
+/// The ends of the names of files in folders that are read.
+const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
+
+/// Reads files, and the YAML and JSON files at any depth of folders, except dotfiles. `flag`
+/// is the one that names them, if it is a flag. Adds a problem for each that cannot be read.
+pub(crate) fn read_manifest_files(
+    paths: &[InputPath],
+    flag: Option<&'static str>,
+    stdin_name: &str,
+    budget: &mut Budget,
+    problems: &mut Vec<Problem>,
+) -> Vec<File> {
+    let mut all = Vec::new();
+    for path in paths {
+        let shown = display_name(path, stdin_name);
+        let read = match path {
+            InputPath::Path(folder) if matches!(files::kind(folder), Ok(Kind::Folder)) => {
+                read_folder(folder, &shown, budget, problems, &mut all)
+            }
+            input => read_input(input, budget).map(|content| {
+                all.push(File {
+                    path: shown.clone(),
+                    content,
+                });
+            }),
+        };
+        if let Err(error) = read {
+            problems.push(match flag {
+                Some(flag) => Problem::Flag {
+                    flag,
+                    path: shown,
+                    error,
+                },
+                None => Problem::Manifest { path: shown, error },
+            });
+        }
+    }
+    all
+}
+
+fn read_folder(
+    folder: &Path,
+    shown: &str,
+    budget: &mut Budget,
+    problems: &mut Vec<Problem>,
+    all: &mut Vec<File>,
+) -> Result<(), files::FileError> {
+    let root = Root::open(folder)?;
+    let listing = Listing::of(&root, Path::new(""), None)?;
+    for (path, error) in listing.errors {
+        problems.push(Problem::Listing {
+            path: paths::join(shown, &paths::for_module(&path)),
+            error,
+        });
+    }
+    for path in listing.paths {
+        let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
+        if is_hidden || !EXTENSIONS.iter().any(|extension| path.ends_with(extension)) {
+            continue;
+        }
+        let shown = paths::join(shown, &path);
+        match root.read(Path::new(&path), budget) {
+            Ok(content) => all.push(File {
+                path: shown,
+                content,
+            }),
+            Err(error) => problems.push(Problem::Manifest { path: shown, error }),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! `landfall expand`: writes the Applications that ApplicationSets make.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use landfall_sandbox::types::{Application, Expanded, File};
+
+use crate::application::{Problem, read_manifest_files};
+use crate::draw::{Document, Documents};
+use crate::engine::{Engine, Halted, errors};
+use crate::exit::Exit;
+use crate::files::{Budget, OutputFolder};
+use crate::settings::Expand;
+use crate::splice::{BrokenEdits, Spliced};
+use crate::stream::Stream;
+
+use super::inputs::{STDIN, counted};
+use super::session::Session;
+
+/// The outcome of a run with errors.
+const NOTHING_EXPANDED: &str = "nothing was expanded";
+
+pub(super) fn run(mut session: Session, expand: &Expand) -> Exit {
+    let applications = match expanded(&mut session, expand) {
+        Err(halted) => return session.halt(&halted, NOTHING_EXPANDED),
+        Ok(Some(expanded)) if !session.reporter.has_errors() => expanded.applications,
+        Ok(_) => return session.fail(NOTHING_EXPANDED),
+    };
+    let count = counted(applications.len(), "Application", "Applications");
+    session.reporter.remark(&format!("expanded {count}"));
+    match &expand.output_dir {
+        Some(folder) => write_folder(session, &applications, folder, expand.prune),
+        None => write_stream(session, &applications),
+    }
+}
+
+/// Returns the Applications, or None after adding errors to the session's reporter.
+fn expanded(session: &mut Session, expand: &Expand) -> Result<Option<Expanded>, Halted> {
+    let stdin_name = expand.stdin_name.as_deref().unwrap_or(STDIN);
+    let mut budget = Budget::new(session.limits.input);
+    let mut problems = Vec::new();
+    let mut read =
+        |paths, flag| read_manifest_files(paths, flag, stdin_name, &mut budget, &mut problems);
+    let files = read(&expand.paths, None);
+    let clusters = read(&expand.clusters, Some("--clusters"));
+    if !problems.is_empty() {
+        session.add_problems(problems);
+        return Ok(None);
+    }
+    let engine = Engine::embedded(session.limits)?;
+    let _watch = engine.watch();
+    let mut plugin = engine.start()?;
+    let (found, expanded) = match plugin.expand(&files, &clusters)? {
+        Ok(expanded) => (expanded.findings.clone(), Some(expanded)),
+        Err(found) => (errors(found)?, None),
+    };
+    let documents = Documents {
+        manifests: files.iter().map(document).collect(),
+        outputs: clusters.iter().map(document).collect(),
+        ..Documents::default()
+    };
+    session.reporter.add(&documents, &found.diagnostics);
+    session.reporter.omit(found.omitted);
+    Ok(expanded)
+}
+
+fn document(file: &File) -> Document<'_> {
+    Document {
+        path: &file.path,
+        content: &file.content,
+    }
+}
+
+/// Writes all Applications as one stream to standard output.
+fn write_stream(session: Session, applications: &[Application]) -> Exit {
+    let size = applications.iter().map(|one| one.content.len() + 4).sum();
+    session.write(size, |out| {
+        let mut stream = Stream::new(out);
+        for application in applications {
+            let file = Spliced::with_edits(&application.content, &[]);
+            stream.write(file.map_err(|BrokenEdits| io::ErrorKind::InvalidData)?)?;
+        }
+        stream.finish()
+    })
+}
+
+/// Writes a file for each Application: `NAME.yaml`, in a folder for each namespace if there
+/// are several.
+fn write_folder(
+    mut session: Session,
+    applications: &[Application],
+    folder: &Path,
+    prune: bool,
+) -> Exit {
+    let namespaces: BTreeSet<&str> = applications
+        .iter()
+        .map(|one| one.namespace.as_str())
+        .collect();
+    let mut problems = Vec::new();
+    match OutputFolder::open(folder) {
+        Err((path, error)) => problems.push(Problem::output(&path, error)),
+        Ok(mut output) => {
+            for one in applications {
+                let path = match namespaces.len() > 1 && !one.namespace.is_empty() {
+                    true => format!("{}/{}.yaml", one.namespace, one.name),
+                    false => format!("{}.yaml", one.name),
+                };
+                let file = Spliced::with_edits(&one.content, &[]);
+                let file = file.map_err(|BrokenEdits| io::ErrorKind::InvalidData.into());
+                let written = match is_file_name(&one.name) {
+                    true => file.map_err(|error| (folder.join(&path), error)),
+                    false => {
+                        let error = io::Error::other("the name cannot be that of a file");
+                        Err((folder.join(&path), error))
+                    }
+                };
+                if let Err((path, error)) = written.and_then(|file| output.write(&path, file)) {
+                    problems.push(Problem::output(&path, error));
+                }
+            }
+            if problems.is_empty() {
+                match output.publish(prune) {
+                    Ok(kept) => {
+                        let kept = kept.into_iter().map(|path| Problem::Kept {
+                            path: path.to_string_lossy().into_owned(),
+                            record: folder
+                                .join(".landfall/written")
+                                .to_string_lossy()
+                                .into_owned(),
+                        });
+                        session.add_problems(kept.collect());
+                        return session.done();
+                    }
+                    Err((path, error)) => problems.push(Problem::output(&path, error)),
+                }
+            }
+        }
+    }
+    session.add_problems(problems);
+    session.fail("nothing was written")
+}
+
+/// Returns whether a name is one segment of a path: it may be a value of a cluster.
+fn is_file_name(name: &str) -> bool {
+    !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
+}

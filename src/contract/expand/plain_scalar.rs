@@ -1,0 +1,195 @@
+//! Plain scalars as Argo CD's YAML reader resolves them: go-yaml 2.4.4, `resolve.go`, which
+//! sigs.k8s.io/yaml 1.6.0 uses. That is YAML 1.1 without numbers in base 60; timestamps are
+//! strings in JSON.
+
+/// What a plain scalar is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PlainScalar {
+    Null,
+    Bool(bool),
+    /// Its digits as JSON writes them.
+    Number(String),
+    String,
+    /// `.inf` and `.nan`.
+    NotJson,
+}
+
+/// Returns what a plain scalar is.
+pub(super) fn resolve(text: &str) -> PlainScalar {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return PlainScalar::Null,
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            return PlainScalar::Bool(true);
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            return PlainScalar::Bool(false);
+        }
+        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
+        | "-.inf" | "-.Inf" | "-.INF" => return PlainScalar::NotJson,
+        _ => {}
+    }
+    match text.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-') if !is_timestamp(text) => {
+            let plain = text.replace('_', "");
+            integer(&plain)
+                .or_else(|| float(&plain))
+                .map_or(PlainScalar::String, PlainScalar::Number)
+        }
+        Some(b'.') => float(text).map_or(PlainScalar::String, PlainScalar::Number),
+        _ => PlainScalar::String,
+    }
+}
+
+/// Returns the decimal digits of an integer of 64 bits (`strconv.ParseInt` with base 0).
+fn integer(text: &str) -> Option<String> {
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => ("-", &text[1..]),
+        b'+' => ("", &text[1..]),
+        _ => ("", text),
+    };
+    let (radix, digits) = match digits.get(..2) {
+        Some("0x" | "0X") => (16, &digits[2..]),
+        Some("0o" | "0O") => (8, &digits[2..]),
+        Some("0b" | "0B") => (2, &digits[2..]),
+        _ if digits.len() > 1 && digits.starts_with('0') => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    let value = u64::from_str_radix(digits, radix).ok()?;
+    match sign {
+        "-" if value > 1 << 63 => None,
+        "-" if value == 0 => Some("0".to_owned()),
+        _ => Some(format!("{sign}{value}")),
+    }
+}
+
+/// Returns a decimal fraction as JSON writes it: `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`.
+fn float(text: &str) -> Option<String> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
+        Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
+        None => (unsigned, None),
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let has_digits = !whole.is_empty() || !fraction.is_empty();
+    if !has_digits || !are_digits(whole) || !are_digits(fraction) {
+        return None;
+    }
+    if let Some(exponent) = exponent {
+        let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        if digits.is_empty() || !are_digits(digits) {
+            return None;
+        }
+    }
+    let value: f64 = text.parse().ok()?;
+    value.is_finite().then(|| json_float(value))
+}
+
+/// Writes a number as Go's `encoding/json` does: with an exponent below 1e-6 and from 1e21.
+pub(super) fn json_float(value: f64) -> String {
+    let size = value.abs();
+    match size != 0.0 && !(1e-6..1e21).contains(&size) {
+        true => exponential(value, 1),
+        false => format!("{value}"),
+    }
+}
+
+/// Writes a number as `%v` of Go's `fmt` does: with an exponent below 1e-4 and from 1e6.
+pub(super) fn printed_float(value: f64) -> String {
+    let size = value.abs();
+    match size != 0.0 && !(1e-4..1e6).contains(&size) {
+        true => exponential(value, 2),
+        false => format!("{value}"),
+    }
+}
+
+/// Writes a number with an exponent of at least this many digits: `1.5e+21`.
+fn exponential(value: f64, digits: usize) -> String {
+    let written = format!("{value:e}");
+    let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+    let (sign, exponent) = match exponent.strip_prefix('-') {
+        Some(exponent) => ('-', exponent),
+        None => ('+', exponent),
+    };
+    format!("{mantissa}e{sign}{exponent:0>digits$}")
+}
+
+/// Returns whether go-yaml reads a scalar as a timestamp: a date, or a date and a time.
+fn is_timestamp(text: &str) -> bool {
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let are_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let day: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    year.len() == 4 && are_digits(year) && are_digits(month) && !day.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resolves_plain_scalars_as_yaml_1_1() {
+        let number = |digits: &str| PlainScalar::Number(digits.to_owned());
+        for (text, expected) in [
+            ("", PlainScalar::Null),
+            ("~", PlainScalar::Null),
+            ("on", PlainScalar::Bool(true)),
+            ("No", PlainScalar::Bool(false)),
+            ("y", PlainScalar::Bool(true)),
+            ("oN", PlainScalar::String),
+            ("8080", number("8080")),
+            ("+1", number("1")),
+            ("-0", number("0")),
+            ("0123", number("83")),
+            ("0o17", number("15")),
+            ("0x1F", number("31")),
+            ("0b11", number("3")),
+            ("1_000", number("1000")),
+            ("089", number("89")),
+            ("1.50", number("1.5")),
+            (".5", number("0.5")),
+            ("1.", number("1")),
+            ("1e3", number("1000")),
+            ("1e21", number("1e+21")),
+            ("1e-7", number("1e-7")),
+            ("18446744073709551615", number("18446744073709551615")),
+            ("18446744073709551616", number("18446744073709552000")),
+            ("2024-01-31", PlainScalar::String),
+            ("12:30", PlainScalar::String),
+            ("1.2.3", PlainScalar::String),
+            ("v1", PlainScalar::String),
+            ("-", PlainScalar::String),
+            (".", PlainScalar::String),
+            ("+-1", PlainScalar::String),
+            ("--1", PlainScalar::String),
+            (".inf", PlainScalar::NotJson),
+            ("<<", PlainScalar::String),
+        ] {
+            assert_eq!(resolve(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn prints_numbers_as_go_does() {
+        for (value, expected) in [
+            (8080.0, "8080"),
+            (100_000.0, "100000"),
+            (1_000_000.0, "1e+06"),
+            (1_234_567.0, "1.234567e+06"),
+            (0.5, "0.5"),
+            (0.0001, "0.0001"),
+            (0.00001, "1e-05"),
+            (-1.25, "-1.25"),
+            (1e21, "1e+21"),
+            (1.5e300, "1.5e+300"),
+        ] {
+            assert_eq!(printed_float(value), expected);
+        }
+    }
+}

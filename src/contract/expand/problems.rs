@@ -1,0 +1,190 @@
+//! What is wrong with one ApplicationSet: collected while it is expanded, each problem once,
+//! however many Applications have it.
+
+use std::ops::Range;
+
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::contract::expand::document::{Document, Node};
+use crate::contract::expand::selector::Values;
+use crate::report::{Diagnostic, Diagnostics, Rule, suggest};
+use yaml::NodeId;
+
+/// The maximum length of the part of a label's key after `/`, and of a label's value.
+const MAX_LABEL: usize = 63;
+
+/// The maximum length of the part of a label's key before `/`.
+const MAX_PREFIX: usize = 253;
+
+/// The problems of one ApplicationSet.
+pub(super) struct Problems<'d> {
+    pub(super) document: &'d Document,
+    pub(super) diagnostics: Diagnostics,
+    seen: OrderedSet<(NodeId, usize, String)>,
+    /// Missing parameters, by the location of what refers to them.
+    missing: OrderedMap<(NodeId, usize), MissingParameter>,
+}
+
+/// A parameter that some of the Applications lack.
+struct MissingParameter {
+    diagnostic: Diagnostic,
+    subjects: Vec<String>,
+}
+
+/// A place in a template: bytes of a scalar.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) id: NodeId,
+    /// The text of the scalar.
+    pub(super) text: &'p str,
+    pub(super) range: &'p Range<usize>,
+}
+
+impl<'d> Problems<'d> {
+    pub(super) fn new(document: &'d Document) -> Self {
+        Self {
+            document,
+            diagnostics: Diagnostics::default(),
+            seen: OrderedSet::new(),
+            missing: OrderedMap::new(),
+        }
+    }
+
+    /// Returns all of them.
+    pub(super) fn finish(self) -> Diagnostics {
+        let mut diagnostics = self.diagnostics;
+        for missing in self.missing.into_values() {
+            let mut found = missing.diagnostic;
+            let subjects = suggest::listed(missing.subjects.iter().map(String::as_str));
+            found.message = format!("{} is missing for {subjects}", found.message);
+            diagnostics.push(found);
+        }
+        diagnostics
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.diagnostics.has_errors() || !self.missing.is_empty()
+    }
+
+    /// Reports an error at a node.
+    pub(super) fn error(
+        &mut self,
+        id: NodeId,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let error = Diagnostic::error(Rule::InvalidApplicationSet, message);
+        let error = error.at(self.document.origin, self.document.span(id), "");
+        self.push(id, 0, error.help(help));
+    }
+
+    /// Reports an error at a place in a template.
+    pub(super) fn error_at(
+        &mut self,
+        place: Place<'_>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let error = Diagnostic::error(Rule::InvalidApplicationSet, message);
+        let span = self.document.span_in(place.id, place.text, place.range);
+        let error = error.at(self.document.origin, span, "").help(help);
+        self.push(place.id, place.range.start, error);
+    }
+
+    /// Reports a warning at a node.
+    pub(super) fn warn(&mut self, id: NodeId, message: impl Into<String>, help: impl Into<String>) {
+        let warning = Diagnostic::warning(Rule::MisreadApplicationSet, message);
+        let warning = warning.at(self.document.origin, self.document.span(id), "");
+        self.push(id, 0, warning.help(help));
+    }
+
+    /// Adds a diagnostic, unless it was added before.
+    pub(super) fn push(&mut self, id: NodeId, at: usize, diagnostic: Diagnostic) {
+        if self.seen.insert((id, at, diagnostic.message.clone())) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reports that `subject` lacks a parameter.
+    pub(super) fn missing(&mut self, place: Place<'_>, shown: &str, subject: &str, help: String) {
+        let key = (place.id, place.range.start);
+        let span = self.document.span_in(place.id, place.text, place.range);
+        let origin = self.document.origin;
+        let missing = self.missing.entry(key).or_insert_with(|| MissingParameter {
+            diagnostic: Diagnostic::error(Rule::MissingParameter, format!("`{shown}`"))
+                .at(origin, span, "")
+                .help(help),
+            subjects: Vec::new(),
+        });
+        if missing.subjects.last().is_none_or(|last| last != subject) {
+            missing.subjects.push(subject.to_owned());
+        }
+    }
+
+    /// Reports the fields of an object that are not among these.
+    pub(super) fn check_fields(&mut self, node: &Node, known: &[&str], what: &str) {
+        for (key, _) in node.entries() {
+            if known.contains(&key.name.as_str()) {
+                continue;
+            }
+            let help = match suggest::closest(&key.name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!(
+                    "expected one of: {}",
+                    suggest::listed(known.iter().copied())
+                ),
+            };
+            self.error(key.id, format!("{what} has no field `{}`", key.name), help);
+        }
+    }
+
+    /// Reports a key that no label can have.
+    pub(super) fn check_label_key(&mut self, key: &str, id: NodeId) {
+        let (prefix, name) = match key.split_once('/') {
+            Some((prefix, name)) => (Some(prefix), name),
+            None => (None, key),
+        };
+        let is_prefix = |prefix: &str| {
+            let is_part = |part: &str| {
+                let is_edge = |byte: Option<&u8>| {
+                    byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+                };
+                let bytes = part.as_bytes();
+                is_edge(bytes.first())
+                    && is_edge(bytes.last())
+                    && bytes
+                        .iter()
+                        .all(|byte| is_edge(Some(byte)) || *byte == b'-')
+            };
+            prefix.len() <= MAX_PREFIX && prefix.split('.').all(is_part)
+        };
+        if !is_label_text(name) || !prefix.is_none_or(is_prefix) {
+            self.error(
+                id,
+                format!("`{key}` cannot be the key of a label"),
+                "a key has at most 63 characters: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and may follow a DNS name and `/`",
+            );
+        }
+    }
+
+    /// Reports a value that no label can have, if labels are selected by it.
+    pub(super) fn check_label_value(&mut self, value: &str, node: &Node, allowed: Values) {
+        if allowed == Values::Labels && !value.is_empty() && !is_label_text(value) {
+            self.error(
+                node.id,
+                format!("`{value}` cannot be the value of a label"),
+                "a value has at most 63 characters: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends",
+            );
+        }
+    }
+}
+
+/// Returns whether a text can be the value of a label, or the name in its key.
+fn is_label_text(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.len() <= MAX_LABEL
+        && bytes.first().is_some_and(u8::is_ascii_alphanumeric)
+        && bytes.last().is_some_and(u8::is_ascii_alphanumeric)
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+}
