@@ -1,6 +1,6 @@
 //! One manifest with its variables, and landfall's render of it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use landfall::{
     Config, Content, Diagnostic, File, OutputsDocument, Request, Severity, Sources, splice,
@@ -16,7 +16,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// A stream of one document.
     pub(crate) manifest: String,
-    pub(crate) variables: Rc<Variables>,
+    pub(crate) variables: Arc<Variables>,
     /// Whether a variable that is not set is an error.
     pub(crate) strict: bool,
 }

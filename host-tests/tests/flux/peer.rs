@@ -115,8 +115,9 @@ impl Flux {
 
     fn ask(&mut self, question: &Json) -> Answer {
         let questions = self.questions.as_mut().unwrap();
-        writeln!(questions, "{question}").unwrap();
-        questions.flush().unwrap();
+        // In one piece: the pipe has no buffer of its own.
+        let asked = format!("{question}\n");
+        questions.write_all(asked.as_bytes()).unwrap();
         let mut line = String::new();
         self.answers.read_line(&mut line).unwrap();
         let mut answer: BTreeMap<String, Json> = serde_json::from_str(&line)

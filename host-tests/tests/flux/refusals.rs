@@ -1,4 +1,4 @@
-//! Why landfall reports an error where each text is one for Flux.
+//! Why landfall reports an error.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,19 @@ use landfall::{Diagnostic, Rule as Broken};
 use crate::ideal::{Ideal, Scalar};
 use crate::rules::Rule;
 
-/// Checks that landfall had a reason for each of its errors, where each text is one for
-/// Flux. Returns the rules of the errors.
+/// Checks that landfall had a reason for each of its errors: Flux's own function fails on a
+/// text as well, or the reason is one that only landfall has. Returns the rules of the errors.
 ///
 /// # Errors
 /// An error without a known reason.
 pub(crate) fn explain(ideal: &Ideal, errors: &[Diagnostic]) -> Result<BTreeSet<Rule>, String> {
+    let fails = ideal.scalars().iter().any(|scalar| scalar.text.is_err());
     let errors = errors.iter().map(|error| {
         let has_reason = match error.rule {
+            Broken::InvalidReference
+            | Broken::UnterminatedReference
+            | Broken::InvalidArgument
+            | Broken::UnknownOutput => fails,
             Broken::FieldTypeMismatch => (ideal.scalars().iter())
                 .any(|scalar| is_at(scalar, error) && !is_typed(scalar, &error.message)),
             Broken::DocumentIsNotYaml => ideal.scalars().iter().any(|scalar| {

@@ -57,7 +57,7 @@ rules! {
     FoldsAnew => "kustomize-folds-anew",
     /// A resource whose name is empty: kustomize, and so Flux, does not take it again.
     EmptyName => "empty-name",
-    /// landfall leaves a variable unchanged that is written with escapes, `"\\x24{a}"`.
+    /// landfall leaves a variable unchanged that is written with escapes, `"\x24{a}"`.
     KeepsEscapes => "landfall-keeps-escapes",
     /// landfall writes a number or boolean because the Kubernetes field has that type.
     FieldType => "landfall-field-type",

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::case::Case;
 use crate::peer::Flux;
 use crate::rules::Rule;
 use crate::verdict::{Verdict, judge};
+
+/// How many programs are asked at once.
+const PROGRAMS: usize = 4;
 
 /// How many unexplained cases are printed.
 const SHOWN: usize = 8;
@@ -24,14 +28,42 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Compares landfall with Flux on every case.
-    pub(crate) fn of(flux: &mut Flux, cases: impl IntoIterator<Item = Case>) -> Self {
-        let mut tally = Self::default();
-        for case in cases {
-            let verdict = judge(flux, &case);
-            tally.add(&case, verdict);
+    /// Compares landfall with Flux on every case; `None` if the test is skipped. Most of the
+    /// time is spent waiting for Flux, so that several programs are asked at once.
+    pub(crate) fn of(cases: impl IntoIterator<Item = Case>) -> Option<Self> {
+        let programs: Option<Vec<_>> = (0..PROGRAMS).map(|_| Flux::start()).collect();
+        let cases: Vec<_> = cases.into_iter().collect();
+        let (cases, next) = (&cases, &AtomicUsize::new(0));
+        let ask = |mut flux: Flux| {
+            let mut tally = Self::default();
+            while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let verdict = judge(&mut flux, case);
+                tally.add(case, verdict);
+            }
+            tally
+        };
+        std::thread::scope(|scope| {
+            let programs = programs?.into_iter();
+            let running: Vec<_> = programs
+                .map(|flux| scope.spawn(move || ask(flux)))
+                .collect();
+            let mut all = Self::default();
+            running
+                .into_iter()
+                .for_each(|one| all.merge(one.join().unwrap()));
+            Some(all)
+        })
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.equal += other.equal;
+        self.both_refuse += other.both_refuse;
+        self.differ += other.differ;
+        self.not_resources += other.not_resources;
+        for (rule, count) in other.rules {
+            *self.rules.entry(rule).or_default() += count;
         }
-        tally
+        self.unexplained.extend(other.unexplained);
     }
 
     fn add(&mut self, case: &Case, verdict: Verdict) {

@@ -1,7 +1,7 @@
 //! Every operator with ordinary and odd arguments: one template, one text.
 
 use std::io::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
@@ -652,7 +652,7 @@ fn templates() -> Vec<String> {
 }
 
 /// Returns a ConfigMap with a template in a field.
-fn case(template: &str, variables: &Rc<Variables>, strict: bool) -> Case {
+fn case(template: &str, variables: &Arc<Variables>, strict: bool) -> Case {
     let manifest = json!({
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -662,7 +662,7 @@ fn case(template: &str, variables: &Rc<Variables>, strict: bool) -> Case {
     Case {
         name: template.to_owned(),
         manifest: manifest.to_string(),
-        variables: Rc::clone(variables),
+        variables: Arc::clone(variables),
         strict,
     }
 }
@@ -703,7 +703,7 @@ fn templates_become_the_texts_of_flux() {
     let variables: Variables = variables
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
-    let variables = Rc::new(variables);
+    let variables = Arc::new(variables);
     let templates = templates();
     assert!(templates.len() > 1_000, "{} templates", templates.len());
     let (mut equal, mut refused, mut classified, mut different) = (0, 0, 0, Vec::new());

@@ -57,21 +57,10 @@ fn judge_render(
         Ok(rendered) => compared(flux, case, &decoded, &applied, &rendered),
         Err(errors) => {
             let ideal = Ideal::of(flux, case, &decoded);
-            refused(&ideal, &errors).map(|rules| Verdict::refused(rules, &applied))
+            refusals::explain(&ideal, &errors).map(|rules| Verdict::refused(rules, &applied))
         }
     };
     verdict.unwrap_or_else(Verdict::Unexplained)
-}
-
-/// Returns the rules of the errors.
-fn refused(ideal: &Ideal, errors: &[Diagnostic]) -> Result<BTreeSet<Rule>, String> {
-    if ideal.scalars().iter().any(|scalar| scalar.text.is_err()) {
-        return Ok(errors
-            .iter()
-            .map(|error| Rule::Refused(error.rule))
-            .collect());
-    }
-    refusals::explain(ideal, errors)
 }
 
 fn compared(
@@ -151,7 +140,7 @@ fn a_wrong_render_is_unexplained() {
         let case = Case {
             name: "by hand".to_owned(),
             manifest: manifest("x: \"${v}\""),
-            variables: std::rc::Rc::new([("v".to_owned(), value.to_owned())].into()),
+            variables: std::sync::Arc::new([("v".to_owned(), value.to_owned())].into()),
             strict: true,
         };
         let verdict = judge_render(&mut flux, &case, Ok(manifest(rendered)));
