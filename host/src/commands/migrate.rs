@@ -45,13 +45,25 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     }
     let left: usize = migrations.iter().map(left).sum();
     let contents = migrations.iter().map(contents).collect::<Vec<_>>();
+    let is_shared = migrate.inputs.config.is_some();
     let files: Vec<MigratedFile<'_>> = std::iter::zip(&migrations, &contents)
-        .flat_map(|(migration, contents)| files(migration, contents))
+        .flat_map(|(migration, contents)| files(migration, contents, is_shared))
         .collect();
-    let text = match migration_text(&files, left, migrate.writes) {
+    let mut text = match migration_text(&files, left, migrate.writes) {
         Ok(text) => text,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
     };
+    for migration in &migrations {
+        if let Some(binding) = &migration.application.request.binding
+            && !migration.migrated.binding.is_empty()
+            && !changes_binding(migration, is_shared)
+        {
+            let path = sanitize::line(&binding.path);
+            text.push_str(&format!(
+                "{path} is not changed: set its `spec.dialect` to `landfall` when all of its manifests are migrated\n"
+            ));
+        }
+    }
     if migrate.writes
         && let Err(problems) = write(&files)
     {
@@ -86,10 +98,19 @@ fn contents(migration: &Migration) -> (Vec<Content>, Content) {
     (contents.collect(), binding)
 }
 
+/// Whether the dialect of the Binding may change: a reference of the old one that is left, in
+/// these manifests or in others of the Binding, would become text. `is_shared`: a flag names
+/// it, so that it may be that of other manifests, too.
+fn changes_binding(migration: &Migration, is_shared: bool) -> bool {
+    let is_whole = migration.application.targets.iter().all(Option::is_some);
+    is_whole && !is_shared && left(migration) == 0
+}
+
 /// Returns the files that would be written: the manifests, and the Binding.
 fn files<'a>(
     migration: &'a Migration,
     (contents, binding_content): &'a (Vec<Content>, Content),
+    is_shared: bool,
 ) -> Vec<MigratedFile<'a>> {
     let Migration {
         application,
@@ -115,6 +136,7 @@ fn files<'a>(
     }
     if let Some(binding) = &application.request.binding
         && !migrated.binding.is_empty()
+        && changes_binding(migration, is_shared)
     {
         files.push(MigratedFile {
             path: &binding.path,

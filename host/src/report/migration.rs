@@ -101,6 +101,19 @@ fn by_line<'e>(file: &MigratedFile<'_>, edits: &'e [Edit]) -> Vec<Lines<'e>> {
     all
 }
 
+/// Returns what may be shown of an edit in a document that may be a Secret: the output that a
+/// reference names, but no fallback, and no text around it.
+fn without_texts(edit: &[u8]) -> String {
+    let reference = String::from_utf8_lossy(edit);
+    let Some(rest) = reference.strip_prefix("${") else {
+        return "(concealed)".to_owned();
+    };
+    match rest.split_once(" | ") {
+        None => sanitize::line(&reference).into_owned(),
+        Some((path, _)) => format!("${{{} | …}}", sanitize::line(path)),
+    }
+}
+
 impl Lines<'_> {
     /// Writes the lines before and after their edits.
     fn write(&self, original: &[u8], text: &mut String) {
@@ -109,15 +122,9 @@ impl Lines<'_> {
             String::from_utf8_lossy(bytes).into_owned()
         };
         if self.conceal {
-            // References name outputs, and have no values; the text around them may.
             let _ = writeln!(text, "- (concealed)");
             for edit in &self.edits {
-                let reference = String::from_utf8_lossy(&edit.text);
-                let shown = match reference.starts_with("${") {
-                    true => sanitize::line(&reference).into_owned(),
-                    false => "(concealed)".to_owned(),
-                };
-                let _ = writeln!(text, "+ {shown}");
+                let _ = writeln!(text, "+ {}", without_texts(&edit.text));
             }
             return;
         }

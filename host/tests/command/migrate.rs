@@ -126,12 +126,13 @@ fn migrates_setters_of_kpt() {
 #[test]
 fn conceals_lines_of_secrets() {
     let Some(folder) = setup() else { return };
-    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: hunter2-hunter2 ${password} ${region}\n";
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: hunter2-hunter2 ${password} ${region}\n  b: ${password:=hunter2-hunter2}\n  c: ${nowhere:=hunter2-hunter2} ${region/hunter2/x}\n";
     folder.write("a.yaml", secret);
     let run = folder.run(&["migrate", "--from", "flux", "a.yaml", "-b", "infra.json"]);
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(
-        text.contains("- (concealed)\n+ ${infra.password}\n"),
+        text.contains("- (concealed)\n+ ${infra.password}\n")
+            && text.contains("+ ${infra.password | …}\n"),
         "{text}"
     );
     assert!(
@@ -188,4 +189,27 @@ fn needs_outputs_and_a_dialect() {
         assert_eq!(folder.run(arguments).code, Some(2), "{arguments:?}");
     }
     assert_eq!(folder.read("a.yaml"), MANIFEST);
+}
+
+#[test]
+fn keeps_the_dialect_of_a_binding_with_other_manifests() {
+    let Some(folder) = setup() else { return };
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux\n  outputs:\n  - {name: net, from: {file: ../infra.json}}\n";
+    let manifest =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"${domain}\"}\n";
+    for arguments in [
+        &["app/a.yaml"][..],
+        &["app/a.yaml", "app/b.yaml", "-c", "app/landfall.yaml"],
+    ] {
+        folder.write("app/landfall.yaml", binding);
+        folder.write("app/a.yaml", manifest);
+        folder.write("app/b.yaml", manifest.replace("name: a", "name: b"));
+        let flags = ["migrate", "--from", "flux", "--write"];
+        let run = folder.run(&[&flags[..], arguments].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let text = String::from_utf8_lossy(&run.stdout);
+        assert!(text.contains("landfall.yaml is not changed"), "{text}");
+        assert_eq!(folder.read("app/landfall.yaml"), binding);
+        assert!(folder.read("app/a.yaml").contains("${net.domain}"));
+    }
 }

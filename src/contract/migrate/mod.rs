@@ -139,6 +139,11 @@ impl Sources {
             why,
         } in left
         {
+            let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
+            let subject = match documents.iter().any(|one| one.contains(&range.start)) {
+                true => without_texts(subject),
+                false => subject,
+            };
             let warning = why.warning(Origin::Manifest(file), Span::from(range), &subject);
             migration.left.push(warning);
         }
@@ -190,6 +195,19 @@ impl Sources {
                 return Err(found);
             }
         }
+    }
+}
+
+/// Returns the subject of a message about a document whose lines must not be shown: a fallback
+/// may be a secret.
+fn without_texts(subject: String) -> String {
+    let name = subject
+        .strip_prefix("${")
+        .and_then(|rest| rest.strip_suffix('}'));
+    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    match name.is_some_and(is_name) {
+        true => subject,
+        false => "${…}".to_owned(),
     }
 }
 
