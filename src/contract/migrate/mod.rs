@@ -140,11 +140,13 @@ impl Sources {
         } in left
         {
             let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
-            let subject = match documents.iter().any(|one| one.contains(&range.start)) {
-                true => without_texts(subject),
-                false => subject,
+            let is_concealed = documents.iter().any(|one| one.contains(&range.start));
+            // The label shows its bytes.
+            let (subject, span) = match is_concealed && !is_name(&subject) {
+                true => ("${…}".to_owned(), Span::point(range.start)),
+                false => (subject, Span::from(range)),
             };
-            let warning = why.warning(Origin::Manifest(file), Span::from(range), &subject);
+            let warning = why.warning(Origin::Manifest(file), span, &subject);
             migration.left.push(warning);
         }
         for binding in &scope.field_bindings.list {
@@ -198,17 +200,12 @@ impl Sources {
     }
 }
 
-/// Returns the subject of a message about a document whose lines must not be shown: a fallback
-/// may be a secret.
-fn without_texts(subject: String) -> String {
-    let name = subject
-        .strip_prefix("${")
-        .and_then(|rest| rest.strip_suffix('}'));
-    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    match name.is_some_and(is_name) {
-        true => subject,
-        false => "${…}".to_owned(),
-    }
+/// Whether the subject of a message is a name alone. Others may contain a secret, such as a
+/// fallback.
+fn is_name(subject: &str) -> bool {
+    let name = (subject.strip_prefix("${")).and_then(|rest| rest.strip_suffix('}'));
+    let is_name_byte = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    name.is_some_and(|name| name.bytes().all(is_name_byte))
 }
 
 /// Adds the change of a candidate, or what it leaves.

@@ -297,3 +297,18 @@ fn the_binding_is_no_longer_in_the_dialect() {
         ["`${domain}` is not migrated: a field binding is written in the dialect"]
     );
 }
+
+#[test]
+fn shows_no_text_of_a_secret() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: ${nowhere/hunter2/x} ${nowhere}\n";
+    let sources = Sources::new(vec![File {
+        path: "a.yaml".into(),
+        content: secret.into(),
+    }]);
+    let migration = sources.migrate(&request(), "flux").unwrap();
+    let left: Vec<_> = migration.left.iter().collect();
+    assert_eq!(left.len(), 2);
+    assert!(left[0].message.starts_with("`${…}` is not migrated"));
+    assert!(left[1].message.starts_with("`${nowhere}` is not migrated"));
+    assert_eq!(left[0].labels[0].span.range().len(), 0);
+}
