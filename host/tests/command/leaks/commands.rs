@@ -81,6 +81,10 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Keys, 0, "adopt hard-coded.yaml --color always"),
     (Shows::Keys, VARIES, "adopt {secrets,setters,mixed}.yaml -o {text,json}"),
 
+    // Manifests of other dialects, and an outputs document as the Secret of a cluster.
+    (Shows::Keys, VARIES, "migrate {secrets,config-map,mixed,setters}.yaml --from {flux,kpt-set}"),
+    (Shows::Nothing, VARIES, "expand secrets.yaml --clusters infra.doc"),
+
     // Contracts, kept and violated.
     (Shows::Nothing, 0, "outputs check -o {text,json,sarif,github,junit}"),
     (Shows::Nothing, 0, "outputs check --contract contract.yaml -o {text,json,sarif,github,junit}"),
@@ -125,6 +129,7 @@ const OWN_BINDING: &[&str] = &[
     "cmp ",
     "argocd ",
     "sample ",
+    "expand ",
     "stamp ",
     "fields",
     "--from-terraform",
