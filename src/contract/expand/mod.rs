@@ -152,6 +152,9 @@ impl Expansion<'_> {
             for generated in generators.top(item) {
                 let template = merged_template(generated.template, set.template);
                 for parameters in &generated.items {
+                    if problems.is_exhausted() {
+                        return;
+                    }
                     count += 1;
                     if count > MAX_ITEMS {
                         let message = format!("more than {MAX_ITEMS} Applications");

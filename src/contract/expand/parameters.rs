@@ -88,6 +88,18 @@ impl Parameter {
         }
     }
 
+    fn size(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => 0,
+            Self::Number(text) | Self::String(text) => text.len(),
+            Self::List(items) => {
+                let items = items.iter().map(|item| ENTRY + item.size());
+                items.fold(0, usize::saturating_add)
+            }
+            Self::Object(object) => size(&object.entries),
+        }
+    }
+
     /// Returns what it is, with its article.
     pub(super) const fn described(&self) -> &'static str {
         match self {
@@ -168,6 +180,16 @@ impl Object {
         object
     }
 }
+
+/// Returns approximately how many bytes parameters take.
+pub(super) fn size(parameters: &Parameters) -> usize {
+    let entries = parameters.iter();
+    let entries = entries.map(|(key, value)| ENTRY + key.len() + value.size());
+    entries.fold(ENTRY, usize::saturating_add)
+}
+
+/// The approximate size of an entry without its text.
+const ENTRY: usize = 64;
 
 /// Returns the values of these keys, as one text that is equal for equal values.
 pub(super) fn merge_key(parameters: &Parameters, keys: &[String]) -> String {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::contract::expand::document::{Document, Node};
 use crate::contract::expand::selector::Values;
+use crate::contract::request::DEFAULT_ANSWER_LIMIT;
 use crate::report::{Diagnostic, Diagnostics, Rule, suggest};
 use yaml::NodeId;
 
@@ -15,6 +16,13 @@ const MAX_LABEL: usize = 63;
 /// The maximum length of the part of a label's key before `/`.
 const MAX_PREFIX: usize = 253;
 
+/// The maximum number of bytes that are read and written for one ApplicationSet, whether they
+/// become Applications or not: a `selector` removes items only after they are made.
+const MAX_WORK: u64 = 2 * DEFAULT_ANSWER_LIMIT;
+
+/// What each missing parameter counts as: its names are listed and compared.
+const MISSING_WORK: usize = 4096;
+
 /// The problems of one ApplicationSet.
 pub(super) struct Problems<'d> {
     pub(super) document: &'d Document,
@@ -22,6 +30,7 @@ pub(super) struct Problems<'d> {
     seen: OrderedSet<(NodeId, usize, String)>,
     /// Missing parameters, by the location of what refers to them.
     missing: OrderedMap<(NodeId, usize), MissingParameter>,
+    work_left: u64,
 }
 
 /// A parameter that some of the Applications lack.
@@ -46,7 +55,28 @@ impl<'d> Problems<'d> {
             diagnostics: Diagnostics::default(),
             seen: OrderedSet::new(),
             missing: OrderedMap::new(),
+            work_left: MAX_WORK,
         }
+    }
+
+    /// Counts bytes that are read or written for `id`. Returns false if all of them together
+    /// have exceeded the limit, which is reported once.
+    pub(super) fn may_work(&mut self, id: NodeId, bytes: usize) -> bool {
+        if self.is_exhausted() {
+            return false;
+        }
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.work_left = self.work_left.saturating_sub(bytes);
+        if self.is_exhausted() {
+            let message = "the ApplicationSet has too many or too large combinations of parameters";
+            self.error(id, message, "select fewer clusters, or split it");
+        }
+        !self.is_exhausted()
+    }
+
+    /// Whether the limit of work has been exceeded.
+    pub(super) const fn is_exhausted(&self) -> bool {
+        self.work_left == 0
     }
 
     /// Returns all of them.
@@ -106,6 +136,9 @@ impl<'d> Problems<'d> {
 
     /// Reports that `subject` lacks a parameter.
     pub(super) fn missing(&mut self, place: Place<'_>, shown: &str, subject: &str, help: String) {
+        if !self.may_work(place.id, MISSING_WORK) {
+            return;
+        }
         let key = (place.id, place.range.start);
         let span = self.document.span_in(place.id, place.text, place.range);
         let origin = self.document.origin;

@@ -470,3 +470,45 @@ fn rejects_two_applications_with_one_name() {
         ]
     );
 }
+
+#[test]
+fn limits_items_that_a_selector_removes() {
+    let elements = |name: &str| {
+        let elements = (0..300).map(|nth| format!("{{{name}: 'v{nth}'}}"));
+        elements.collect::<Vec<_>>().join(", ")
+    };
+    let spec = format!(
+        "generators:
+- matrix:
+    generators:
+    - list: {{elements: [{}]}}
+    - matrix: {{generators: [{{list: {{elements: [{}]}}}}, {{list: {{elements: [{}]}}}}]}}
+      selector: {{matchLabels: {{nope: x}}}}
+{TEMPLATE}",
+        elements("a"),
+        elements("b"),
+        elements("name"),
+    );
+    assert_eq!(
+        errors(&spec),
+        [
+            "the ApplicationSet has too many or too large combinations of parameters | select fewer clusters, or split it"
+        ]
+    );
+}
+
+#[test]
+fn limits_the_size_of_combinations() {
+    let large = "x".repeat(200_000);
+    let names = (0..5000).map(|nth| format!("{{name: 'v{nth}'}}"));
+    let spec = format!(
+        "generators:
+- matrix:
+    generators:
+    - list: {{elements: [{{large: '{large}'}}]}}
+    - list: {{elements: [{}]}}
+{TEMPLATE}",
+        names.collect::<Vec<_>>().join(", "),
+    );
+    assert!(errors(&spec)[0].starts_with("the ApplicationSet has too many or too large"));
+}

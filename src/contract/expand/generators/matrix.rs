@@ -3,7 +3,7 @@
 
 use crate::contract::expand::document::Node;
 use crate::contract::expand::generators::{Generators, Level};
-use crate::contract::expand::parameters::{Parameters, merge_into};
+use crate::contract::expand::parameters::{Parameters, merge_into, size};
 use crate::contract::expand::templates::Mode;
 
 const FIELDS: [&str; 2] = ["generators", "template"];
@@ -29,6 +29,10 @@ impl Generators<'_, '_> {
                 break;
             }
             for inner in inner {
+                let bytes = size(&outer).saturating_add(size(&inner));
+                if !self.problems.may_work(generator.id, bytes) {
+                    return Vec::new();
+                }
                 combined.extend(self.combine(&outer, inner, generator));
             }
         }

@@ -7,7 +7,7 @@ mod merge;
 
 use crate::contract::expand::clusters::Cluster;
 use crate::contract::expand::document::Node;
-use crate::contract::expand::parameters::{Parameters, labels};
+use crate::contract::expand::parameters::{Parameters, labels, size};
 use crate::contract::expand::problems::Problems;
 use crate::contract::expand::selector::{Selector, Values};
 use crate::contract::expand::templates::{Mode, Renderer, Unknown};
@@ -81,6 +81,9 @@ impl Generators<'_, '_> {
     /// Evaluates the generator in an item of `generators` of `matrix` and `merge`. `outer` are
     /// the parameters of the first generator of `matrix`, for the second.
     fn nested(&mut self, item: &Node, level: Level, outer: Option<&Parameters>) -> Vec<Parameters> {
+        if self.problems.is_exhausted() {
+            return Vec::new();
+        }
         let kinds = self.kinds(item, level);
         let [name] = kinds[..] else {
             if kinds.len() > 1 {
@@ -122,6 +125,11 @@ impl Generators<'_, '_> {
             "matrix" => self.matrix(generator, level.inside()),
             _ => self.merge(generator, level.inside()),
         };
+        // Before the selector: what it removes has been made.
+        let bytes = items.iter().map(size).fold(0, usize::saturating_add);
+        if !self.problems.may_work(generator.id, bytes) {
+            return Vec::new();
+        }
         let Some(selector) = written.field("selector") else {
             return items;
         };

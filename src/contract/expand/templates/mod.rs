@@ -92,6 +92,9 @@ impl Renderer<'_, '_> {
     }
 
     fn at(&mut self, id: yaml::NodeId, text: &str) -> Option<String> {
+        if !self.problems.may_work(id, text.len()) {
+            return None;
+        }
         if !text.contains("{{") {
             return Some(text.to_owned());
         }
