@@ -176,3 +176,21 @@ fn a_name_with_dashes_is_found_only_if_it_is_the_only_one() {
     );
     assert!(rendered(&[one, other]).is_err());
 }
+
+#[test]
+fn many_references_and_escapes_in_one_line_take_linear_time() {
+    let request = documents("", &[("infra", &[("a", json!("v"))])]);
+    for piece in ["$${", "${a:-y}"] {
+        let time = |count: usize| {
+            let manifest = format!("a: |\n  {}\n", piece.repeat(count));
+            let start = std::time::Instant::now();
+            assert!(render(manifest.as_bytes(), &request).is_ok());
+            start.elapsed().as_secs_f64()
+        };
+        let (few, many) = (time(2000), time(32_000));
+        assert!(
+            many < 64.0 * few,
+            "16 times {piece} take {few} s, then {many} s"
+        );
+    }
+}

@@ -403,9 +403,10 @@ impl NodeEditor<'_> {
         let breaks_indentation = |part: &Part<'_, D>| {
             let begins =
                 self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0;
-            let column = part.raw.start - line_start(self.source, part.raw.start);
+            // Only there: a line may be long, and have many parts.
+            let column = || part.raw.start - line_start(self.source, part.raw.start);
             let replaced = &self.decoded.text[part.decoded.clone()];
-            replaced.ends_with('\n') || (begins && column < header.indent)
+            replaced.ends_with('\n') || (begins && column() < header.indent)
         };
         if parts.iter().any(breaks_indentation) {
             return None;
