@@ -389,7 +389,31 @@ impl Bindings {
             is_incomplete: false,
             is_sensitive: false,
         };
-        self.names.insert(name.to_owned(), named);
+        let replaced = self.names.insert(name.to_owned(), named);
+        self.declare_variables(name, &replaced.unwrap_or_default());
+        self.mark_variables();
+    }
+
+    /// Makes the outputs that are declared under a name variables, instead of those that are
+    /// replaced.
+    fn declare_variables(&mut self, name: &str, replaced: &Named) {
+        let Some(variables) = &mut self.variables else {
+            return;
+        };
+        for output in replaced.outputs.keys().chain(replaced.unreadable.keys()) {
+            let others = self.names.iter().filter_map(|(other, named)| {
+                let bound = named.outputs.get(output)?;
+                Some((bound.document, other))
+            });
+            // If there is none, the variable stays, and is an output that does not exist.
+            if let Some((_, other)) = others.max() {
+                variables.replace(output, name, other);
+            }
+        }
+        let outputs = self.names.get(name).map(|named| &named.outputs);
+        for (output, bound) in outputs.into_iter().flatten() {
+            variables.add(output, name, (false, bound.sensitive));
+        }
     }
 
     /// Returns the bound names, sorted.

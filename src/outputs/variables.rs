@@ -61,6 +61,15 @@ impl Variables {
         Some((overridden.binding, true))
     }
 
+    /// Uses another binding's output where this binding's is used, which no longer exists.
+    pub(super) fn replace(&mut self, output: &str, binding: &str, other: &str) {
+        let winner = self.outputs.get_mut(output);
+        if let Some(winner) = winner.filter(|winner| winner.binding == binding) {
+            other.clone_into(&mut winner.binding);
+            winner.is_inline = false;
+        }
+    }
+
     /// Whether any output is sensitive.
     pub(super) fn has_sensitive(&self) -> bool {
         !self.sensitive.is_empty()

@@ -231,6 +231,35 @@ fn check_finds_references_that_terraform_code_does_not_declare() {
 }
 
 #[test]
+fn check_finds_variables_of_flux_that_terraform_code_does_not_declare() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    folder.write("infra/main.tf", CODE);
+    folder.write("ok.yaml", config_map("a: ${vpc_id:0:3}"));
+    folder.write("typo.yaml", config_map("a: ${vpcid}"));
+    folder.write("leak.yaml", config_map("a: ${password}"));
+    let check = |path: &str| {
+        let terraform = ["--outputs-from-terraform", "infra"];
+        folder.run(&[
+            "check",
+            path,
+            "--dialect",
+            "flux",
+            terraform[0],
+            terraform[1],
+        ])
+    };
+    let run = check("ok.yaml");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    check("typo.yaml").assert_input_error(&[
+        "no bound document has an output `vpcid`",
+        "did you mean `vpc_id`?",
+    ]);
+    check("leak.yaml").assert_input_error(&["the sensitive output `password` is not allowed here"]);
+}
+
+#[test]
 fn declared_outputs_replace_the_documents_of_a_binding() {
     let Some(folder) = TestFolder::new() else {
         return;
@@ -244,6 +273,28 @@ fn declared_outputs_replace_the_documents_of_a_binding() {
     folder.write("tf/main.tf", CODE);
     let run = folder.run(&["check", "app", "--outputs-from-terraform", "tf"]);
     run.assert_input_error(&["`infra` has no output `gone`", "error: 1 error"]);
+}
+
+#[test]
+fn a_variable_that_is_no_longer_declared_is_that_of_another_document() {
+    let Some(folder) = TestFolder::new() else {
+        return;
+    };
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux\n  outputs:\n  - {name: base, from: {file: base.json}}\n  - {name: infra, from: {file: infra.json}}\n";
+    folder.write("app/landfall.yaml", binding);
+    folder.write("app/base.json", r#"{"region": {"value": "eu"}}"#);
+    folder.write(
+        "app/infra.json",
+        r#"{"region": {"value": "us"}, "gone": {"value": "x"}}"#,
+    );
+    folder.write("tf/main.tf", CODE);
+    let check = |value: &str| {
+        folder.write("app/app.yaml", config_map(&format!("a: {value}")));
+        folder.run(&["check", "app", "--outputs-from-terraform", "tf"])
+    };
+    let run = check("${region}${vpc_id}");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    check("${gone}").assert_input_error(&["no bound document has an output `gone`"]);
 }
 
 #[test]
