@@ -104,7 +104,8 @@ pub(crate) fn visit_heads(
     let Ok(tree) = view.tree(text, dialect) else {
         return visit_unparsed(dialect, text, heads, each);
     };
-    let tree = &*tree;
+    // The names of resources are reported: with their references, as they are written.
+    let tree = &tree.unmasked(text, &mask_shapes(text, dialect));
     let resources = Resources::new(tree);
     let disabled = Disabled::of(text, tree, &resources, dialect);
     let listed = view.embedded.find(tree, &resources, view.steps);

@@ -61,6 +61,8 @@ enum Reason {
     BoundElsewhere(String),
     /// Nothing is bound at all.
     NothingBound,
+    /// Nothing is bound at all, and the name is that of an output.
+    NoVariables,
     /// A function is called on it, as no other tool's text does.
     Call,
     Setter,
@@ -192,7 +194,7 @@ impl UnboundReferences {
             TextKind::Block | TextKind::Embedded | TextKind::Unparsed => Severity::Warning,
         };
         let reason = match self.names.bound_by(head.name) {
-            _ if self.names.is_empty(context.heads) => Reason::NothingBound,
+            _ if self.names.is_empty(context.heads) => nothing_bound(context.heads),
             Some(path) => Reason::BoundElsewhere(path.to_owned()),
             None => match near {
                 Some(near) => {
@@ -223,7 +225,8 @@ impl UnboundReferences {
         let origin = Origin::Manifest(file);
         if context.heads.dialect().setter(comment).is_some() {
             if self.names.is_empty(context.heads) {
-                self.add(Severity::Error, Reason::NothingBound, head, file, None);
+                let reason = nothing_bound(context.heads);
+                self.add(Severity::Error, reason, head, file, None);
             } else if let Some(near) = self.near(head, file, context.heads) {
                 self.near_miss(head, &near, file, Severity::Warning, None);
             } else {
@@ -345,6 +348,13 @@ impl UnboundReferences {
     }
 }
 
+fn nothing_bound(heads: &Heads) -> Reason {
+    match heads.dialect().notation().names_variables {
+        true => Reason::NoVariables,
+        false => Reason::NothingBound,
+    }
+}
+
 /// Creates the diagnostic for one name.
 fn diagnostic(
     severity: Severity,
@@ -373,6 +383,13 @@ fn diagnostic(
             format!("reference to `{name}`, but nothing is bound{count}"),
             format!(
                 "bind an outputs document to `{name}`, for example in `spec.outputs` of a Binding"
+            ),
+        ),
+        Reason::NoVariables => (
+            Rule::NothingBound,
+            format!("reference to `{name}`, but no outputs document is bound{count}"),
+            format!(
+                "bind a document that has the output `{name}`, for example in `spec.outputs` of a Binding"
             ),
         ),
         Reason::Call => (

@@ -178,6 +178,23 @@ fn a_name_with_dashes_is_found_only_if_it_is_the_only_one() {
 }
 
 #[test]
+fn a_variable_without_outputs_documents_is_an_error() {
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${app}-settings\n";
+    let found = render(manifest.as_bytes(), &documents("", &[])).unwrap_err();
+    let [found] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(found.rule, Rule::NothingBound);
+    assert_eq!(
+        found.message,
+        "reference to `app`, but no outputs document is bound"
+    );
+    // The name of the resource is the one in the manifest, not masked.
+    let resource = found.resource.as_ref().map(|resource| &*resource.name);
+    assert_eq!(resource, Some("${app}-settings"));
+}
+
+#[test]
 fn many_references_and_escapes_in_one_line_take_linear_time() {
     let request = documents("", &[("infra", &[("a", json!("v"))])]);
     for piece in ["$${", "${a:-y}"] {
