@@ -148,6 +148,8 @@ rules! {
     MissingParameter => "missing-parameter",
     /// Argo CD reads a value of an ApplicationSet differently than it looks.
     MisreadApplicationSet => "misread-application-set",
+    /// An ApplicationSet makes no Applications.
+    EmptyApplicationSet => "empty-application-set",
     /// A parameter that an outputs document needs is not set.
     ParameterNotSet => "parameter-not-set",
     /// The value of a parameter cannot be used.

@@ -167,6 +167,12 @@ impl Expansion<'_> {
                 }
             }
         }
+        if count == 0
+            && !problems.has_errors()
+            && let Some(first) = set.generators.first()
+        {
+            problems.empty(first.id, set.name);
+        }
     }
 
     fn add<'d>(

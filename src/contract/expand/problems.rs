@@ -127,6 +127,16 @@ impl<'d> Problems<'d> {
         self.push(id, 0, warning.help(help));
     }
 
+    /// Reports that the generators of an ApplicationSet, which begin at `id`, make nothing.
+    pub(super) fn empty(&mut self, id: NodeId, name: &str) {
+        let message = format!("the ApplicationSet `{name}` makes no Applications");
+        let note = Diagnostic::note(Rule::EmptyApplicationSet, message);
+        let note = note.at(self.document.origin, self.document.span(id), "").help(
+            "check what its generators select; the clusters are those of the given Secrets and `in-cluster`",
+        );
+        self.push(id, 0, note);
+    }
+
     /// Adds a diagnostic, unless it was added before.
     pub(super) fn push(&mut self, id: NodeId, at: usize, diagnostic: Diagnostic) {
         if self.seen.insert((id, at, diagnostic.message.clone())) {

@@ -512,3 +512,16 @@ fn limits_the_size_of_combinations() {
     );
     assert!(errors(&spec)[0].starts_with("the ApplicationSet has too many or too large"));
 }
+
+#[test]
+fn an_application_set_without_applications_is_noted() {
+    let spec = "generators: [{clusters: {selector: {matchLabels: {env: none}}}}]\ntemplate:\n  metadata: {name: '{{name}}'}\n  spec: {project: default}";
+    let expanded = expand(&[file(&set(spec))], &[]).unwrap_or_else(|_| panic!("errors"));
+    assert!(expanded.applications.is_empty());
+    let found: Vec<_> = expanded.diagnostics.iter().collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        found[0].message,
+        "the ApplicationSet `web` makes no Applications"
+    );
+}
