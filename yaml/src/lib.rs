@@ -66,6 +66,8 @@ pub use edit::{
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 #[cfg(feature = "count")]
 pub use locate::locate_count;
+#[cfg(any(test, feature = "compare"))]
+pub use locate::{Comparison, compare_parsers, locate_completely, locate_fast};
 pub use locate::{LocateError, locate};
 pub use mask::masked;
 pub use portability::read_differently;

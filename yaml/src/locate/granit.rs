@@ -1,7 +1,6 @@
 //! The complete parser: builds a tree from granit-parser's events.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use granit_parser::{
@@ -9,9 +8,10 @@ use granit_parser::{
 };
 
 use super::LocateError;
+use super::builder::Builder;
 use crate::line::line_start;
 use crate::mask::sort_by_start;
-use crate::tree::{Kind, Located, Node, NodeId, Role, Style, Tree, dash_between};
+use crate::tree::{Kind, NodeId, Style, Tree, dash_between};
 
 /// The maximum nesting of collections: deeper than any manifest, and far from exhausting
 /// any resource.
@@ -19,8 +19,7 @@ pub(super) const NESTING_LIMIT: usize = 1000;
 
 /// Builds the tree of `text`.
 pub(super) fn locate(text: String) -> Result<Tree, LocateError> {
-    let built = Builder::new(&text).build();
-    match built {
+    match tree(&text) {
         Ok(tree) => Ok(Tree {
             source: text,
             ..tree
@@ -34,8 +33,13 @@ pub(super) fn locate(text: String) -> Result<Tree, LocateError> {
     }
 }
 
+/// Builds the tree of `text`, without its source.
+pub(super) fn tree(text: &str) -> Result<Tree, Failure> {
+    Reader::new(text).build()
+}
+
 /// Where and why the parser gave up.
-struct Failure {
+pub(super) struct Failure {
     at: usize,
     message: String,
     too_deep: bool,
@@ -57,44 +61,22 @@ fn failed(error: &ScanError, text: &str) -> Failure {
     }
 }
 
-/// A collection whose members are being read.
-struct Open {
-    node: NodeId,
-    mapping: bool,
-    /// The number of items so far.
-    items: usize,
-    /// The key that has no value yet.
-    key: Option<NodeId>,
-}
-
-struct Builder<'t> {
+/// Translates events to the nodes of a tree.
+struct Reader<'t> {
     text: &'t str,
-    /// Without its source, which is `text`.
-    tree: Tree,
-    open: Vec<Open>,
+    builder: Builder<'t>,
     documents: usize,
-    /// The names of anchors so far.
-    anchors: BTreeSet<String>,
     /// The nodes of anchors, by the parser's number for each anchor.
     anchored: Vec<Option<NodeId>>,
-    /// The end of the last token that isn't a comment, anchor or tag.
-    after: usize,
 }
 
-impl<'t> Builder<'t> {
+impl<'t> Reader<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             text,
-            tree: Tree {
-                // A manifest has a node for about every twenty bytes.
-                nodes: Vec::with_capacity(text.len() / 20),
-                ..Tree::default()
-            },
-            open: Vec::new(),
+            builder: Builder::new(text),
             documents: 0,
-            anchors: BTreeSet::new(),
             anchored: Vec::new(),
-            after: 0,
         }
     }
 
@@ -113,14 +95,14 @@ impl<'t> Builder<'t> {
             self.handle(event, span)?;
         }
         self.cut_comments();
-        Ok(self.tree)
+        Ok(self.builder.tree)
     }
 
     /// Ends comments where readers of YAML 1.1 do.
     fn cut_comments(&mut self) {
         let Tree {
             comments, cut_off, ..
-        } = &mut self.tree;
+        } = &mut self.builder.tree;
         sort_by_start(comments);
         for comment in comments {
             let text = self.text.as_bytes().get(comment.clone());
@@ -162,20 +144,14 @@ impl<'t> Builder<'t> {
                 } else {
                     0
                 };
-                let kind = Kind::Scalar { style, indent };
-                self.push(kind, range.clone(), tag);
-                self.store_text(&text);
-                self.after = range.end;
+                self.builder.scalar((style, indent), range, tag);
+                self.builder.store_text(&text);
             }
             Event::Alias(anchor) => {
                 let target = self.anchored.get(anchor).copied().flatten();
-                self.push(Kind::Alias(target), range.clone(), None);
-                self.after = range.end;
+                self.builder.alias(target, range);
             }
-            Event::UnresolvedAlias(_) => {
-                self.push(Kind::Alias(None), range.clone(), None);
-                self.after = range.end;
-            }
+            Event::UnresolvedAlias(_) => self.builder.alias(None, range),
             Event::SequenceStart(style, ..) => {
                 let flow = style == StructureStyle::Flow;
                 let range = match flow {
@@ -183,42 +159,32 @@ impl<'t> Builder<'t> {
                     false => self.first_dash(range.start),
                 };
                 let column = if flow { 0 } else { self.column(range.start) };
-                self.begin(Kind::Sequence { flow, column }, range, tag, false);
+                self.builder
+                    .begin(Kind::Sequence { flow, column }, range, tag);
             }
             Event::MappingStart(style, ..) => {
                 let flow = style == StructureStyle::Flow;
                 let column = if flow { 0 } else { self.column(range.start) };
-                self.begin(Kind::Mapping { flow, column }, range, tag, true);
+                self.builder
+                    .begin(Kind::Mapping { flow, column }, range, tag);
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 // The event of a block collection's end is at the next token.
-                if !range.is_empty() {
-                    self.after = range.end;
-                }
-                if let Some(open) = self.open.pop() {
-                    let next = self.tree.nodes.len();
-                    self.tree.nodes[open.node].set_end(self.after, next);
-                }
+                let is_bracket = !range.is_empty();
+                self.builder.end(is_bracket.then_some(range.end));
             }
             Event::Anchor(anchor, name) => {
-                let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-                let is_odd = !name.bytes().all(is_plain) || !self.anchors.insert(name.into_owned());
-                if is_odd && self.tree.odd_anchor.is_none() {
-                    self.tree.odd_anchor = self.tree.nodes.len().checked_sub(1);
+                self.builder.anchor(name);
+                if self.anchored.len() <= anchor {
+                    self.anchored.resize(anchor + 1, None);
                 }
-                if let Some(node) = self.tree.nodes.last_mut() {
-                    node.set_anchor();
-                    if self.anchored.len() <= anchor {
-                        self.anchored.resize(anchor + 1, None);
-                    }
-                    self.anchored[anchor] = self.tree.nodes.len().checked_sub(1);
-                }
+                self.anchored[anchor] = self.builder.tree.nodes.len().checked_sub(1);
             }
-            Event::Comment(..) => self.tree.comments.push(range),
+            Event::Comment(..) => self.builder.comment(range),
             Event::DocumentStart(explicit, _) => {
                 self.documents += 1;
                 // Without `---` the event is at the content.
-                self.after = if explicit { range.end } else { 0 };
+                self.builder.after = if explicit { range.end } else { 0 };
                 if self.documents > 1 {
                     let lone_cr = memchr::memchr_iter(b'\r', self.text.as_bytes())
                         .any(|at| self.text.as_bytes().get(at + 1) != Some(&b'\n'));
@@ -250,78 +216,13 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Stores the text of the last node if it isn't a slice of the source.
-    fn store_text(&mut self, text: &str) {
-        let id = self.tree.nodes.len() - 1;
-        let node = &self.tree.nodes[id];
-        let quotes = usize::from(node.style() != Some(Style::Plain));
-        let range = node.range();
-        let inner = range
-            .end
-            .checked_sub(quotes)
-            .and_then(|end| self.text.get(range.start + quotes..end));
-        // Usually the parser's text is that slice itself, and nothing must be compared.
-        let is_slice = inner.is_some_and(|inner| std::ptr::eq(inner, text) || inner == text);
-        if !is_slice {
-            let start = self.tree.decoded.len();
-            self.tree.decoded.push_str(text);
-            let end = self.tree.decoded.len();
-            self.tree.nodes[id].set_text(&(start..end));
-        }
-    }
-
-    fn begin(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>, mapping: bool) {
-        let node = self.tree.nodes.len();
-        let end = range.end;
-        self.push(kind, range, tag);
-        // A bracket is a token; the start of a block collection is only a position.
-        self.after = self.after.max(end);
-        self.open.push(Open {
-            node,
-            mapping,
-            items: 0,
-            key: None,
-        });
-    }
-
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "called for each node")]
-    fn push(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>) {
-        let id = self.tree.nodes.len();
-        let (parent, role) = match self.open.last_mut() {
-            None => (None, Role::Root),
-            Some(open) => {
-                let role = if !open.mapping {
-                    open.items += 1;
-                    Role::Item(open.items - 1)
-                } else if let Some(key) = open.key.take() {
-                    Role::Value(key)
-                } else {
-                    open.key = Some(id);
-                    Role::Key
-                };
-                (Some(open.node), role)
-            }
-        };
-        let mut node = Node::new(&Located {
-            kind,
-            range,
-            after: self.after,
-            parent,
-            role,
-            tag,
-        });
-        node.set_next(id + 1);
-        self.tree.nodes.push(node);
-    }
-
     /// Returns the position of the first dash of a block sequence whose event is at `at`.
     ///
     /// That is the dash itself, except for a sequence in the column of its key: there the
     /// event is at what follows the dash.
     fn first_dash(&self, at: usize) -> Range<usize> {
-        let is_value = self.open.last().is_some_and(|open| open.mapping);
-        let dash = dash_between(self.text, self.after, at).filter(|_| is_value);
+        let is_value = self.builder.in_mapping();
+        let dash = dash_between(self.text, self.builder.after, at).filter(|_| is_value);
         dash.map_or(at..at, |dash| dash..dash)
     }
 

@@ -25,7 +25,7 @@ pub type NodeId = usize;
 /// let texts: Vec<_> = tree.ids().filter_map(|id| tree.text(id)).collect();
 /// assert_eq!(texts, ["a", "1", "b", "x", "y"]);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(crate) source: String,
     pub(crate) nodes: Vec<Node>,
@@ -43,7 +43,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) const MAX_LENGTH: usize = NONE as usize - 1;
 
 /// A scalar, an alias or a collection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     tag_of_kind: KindTag,
     style: Style,
