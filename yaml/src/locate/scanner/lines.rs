@@ -138,7 +138,6 @@ impl Scanner<'_> {
                 b'#' => self.comment(self.at),
                 b'\n' | b'\r' => {}
                 _ if self.at > self.line => return Column::try_from(self.at - self.line).ok(),
-                b'%' => return None,
                 _ => {
                     return match self.marker(self.at) {
                         None => Some(0),
