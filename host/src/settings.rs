@@ -1,6 +1,7 @@
 //! The resolved command line: validated values that the rest of the program trusts.
 //! Only [`crate::flags`] creates them.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -144,6 +145,8 @@ pub(crate) struct Inputs {
     /// `--param`
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) mounted: Option<MountedOutputs>,
+    /// Only for `render` and `check`. The parameters do not set `name` then.
+    pub(crate) each: Option<Each>,
 }
 
 /// `--mounted-outputs`: the operator's folder of outputs documents.
@@ -205,7 +208,7 @@ pub(crate) struct Policies {
 pub(crate) enum Destination {
     /// One stream on standard output.
     Stdout,
-    /// `--output-dir`
+    /// `--output-dir`. With `--each`, it has `{name}` in it.
     Folder(PathBuf),
     /// `--in-place`. Standard input is not among the paths then.
     InPlace {
@@ -213,6 +216,36 @@ pub(crate) enum Destination {
         /// bindings, not only update setter comments.
         replace_references: bool,
     },
+}
+
+impl Destination {
+    /// Returns the output folder.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        match self {
+            Self::Folder(folder) => std::slice::from_ref(folder),
+            Self::Stdout | Self::InPlace { .. } => &[],
+        }
+    }
+}
+
+/// `--each`: the manifests are rendered once for each file of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Each {
+    /// Never empty.
+    pub(crate) patterns: Vec<EachPattern>,
+    /// `--jobs`. None: as many as there are cores.
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Whether to show on standard error how many clusters are rendered.
+    pub(crate) shows_progress: bool,
+}
+
+/// `[NAME=]GLOB`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EachPattern {
+    /// A valid binding name.
+    pub(crate) name: String,
+    /// A valid pattern.
+    pub(crate) pattern: String,
 }
 
 /// `landfall check --no-references`: report the references in manifests without
@@ -469,6 +502,8 @@ pub(crate) enum BindingFlag {
     To,
     /// The document is a Terraform plan: its outputs before the apply are the old ones.
     Plan,
+    /// The document is of one cluster of a fleet.
+    Each,
 }
 
 impl BindingFlag {
@@ -479,6 +514,7 @@ impl BindingFlag {
             Self::From => "--from",
             Self::To => "--to",
             Self::Plan => "--plan",
+            Self::Each => "--each",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The time limit.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,9 +13,59 @@ mod timer;
 pub struct Watch {
     /// Set by whichever comes first, the limit or the end of the guard.
     is_over: &'static AtomicBool,
+    limit: Duration,
+    clock: Clock,
+}
+
+#[derive(Debug)]
+enum Clock {
     /// Disarmed when it is dropped.
     #[cfg(target_os = "linux")]
-    _timer: Option<timer::Timer>,
+    Timer(timer::Timer),
+    Thread(&'static Deadline),
+}
+
+/// The end of a limit that a thread waits for.
+#[derive(Debug)]
+struct Deadline {
+    start: Instant,
+    /// In nanoseconds after `start`.
+    end: AtomicU64,
+}
+
+impl Deadline {
+    fn new(limit: Duration) -> Self {
+        let deadline = Self {
+            start: Instant::now(),
+            end: AtomicU64::new(0),
+        };
+        deadline.restart(limit);
+        deadline
+    }
+
+    fn restart(&self, limit: Duration) {
+        let end = self.start.elapsed().saturating_add(limit);
+        let end = u64::try_from(end.as_nanos()).unwrap_or(u64::MAX);
+        self.end.store(end, Ordering::SeqCst);
+    }
+
+    /// Returns the time until the end. None: it has passed.
+    fn left(&self) -> Option<Duration> {
+        let end = Duration::from_nanos(self.end.load(Ordering::SeqCst));
+        let left = end.checked_sub(self.start.elapsed())?;
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+impl Watch {
+    /// Starts the clock again, with the same limit.
+    pub fn restart(&self) {
+        match &self.clock {
+            #[cfg(target_os = "linux")]
+            Clock::Timer(timer) => timer.restart(self.limit),
+            Clock::Thread(deadline) => deadline.restart(self.limit),
+        }
+    }
 }
 
 /// Ends the process if `limit` passes before the guard is dropped: writes `message` to
@@ -42,21 +92,27 @@ pub fn watch_wall_time(limit: Duration, message: String, code: u8) -> Watch {
         Ok((timer, is_over)) => {
             return Watch {
                 is_over,
-                _timer: Some(timer),
+                limit,
+                clock: Clock::Timer(timer),
             };
         }
         Err(message) => message,
     };
+    let (deadline, is_over) = watch_in_thread(limit, message, code);
     Watch {
-        is_over: watch_in_thread(limit, message, code),
-        #[cfg(target_os = "linux")]
-        _timer: None,
+        is_over,
+        limit,
+        clock: Clock::Thread(deadline),
     }
 }
 
-fn watch_in_thread(limit: Duration, message: String, code: u8) -> &'static AtomicBool {
-    let start = Instant::now();
+fn watch_in_thread(
+    limit: Duration,
+    message: String,
+    code: u8,
+) -> (&'static Deadline, &'static AtomicBool) {
     // Not freed, as that of a timer: the thread may outlive the guard.
+    let deadline: &Deadline = Box::leak(Box::new(Deadline::new(limit)));
     let is_over: &AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     // Shared, because the closure is dropped if the thread cannot be created.
     let end = Arc::new(move || {
@@ -69,10 +125,7 @@ fn watch_in_thread(limit: Duration, message: String, code: u8) -> &'static Atomi
     let end_in_thread = Arc::clone(&end);
     let thread = thread::Builder::new().name("wall-time".into());
     let spawned = thread.spawn(move || {
-        while let Some(left) = limit
-            .checked_sub(start.elapsed())
-            .filter(|left| !left.is_zero())
-        {
+        while let Some(left) = deadline.left() {
             thread::park_timeout(left);
         }
         end_in_thread();
@@ -80,7 +133,7 @@ fn watch_in_thread(limit: Duration, message: String, code: u8) -> &'static Atomi
     if spawned.is_err() {
         end();
     }
-    is_over
+    (deadline, is_over)
 }
 
 impl Drop for Watch {

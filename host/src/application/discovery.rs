@@ -9,6 +9,7 @@ use crate::files::{self, Budget, FileError, Kind, Listing, Root};
 use crate::settings::InputPath;
 
 use super::job::{ApplicationFolder, Group, Part, RootChoice};
+use super::load::below;
 use super::paths;
 use super::problem::Problem;
 
@@ -37,8 +38,8 @@ pub(crate) struct Search<'a> {
     /// Whether a flag names the Binding, so that none is searched for.
     pub(crate) has_named_binding: bool,
     pub(crate) root: &'a RootChoice,
-    /// The output folder, which is not searched.
-    pub(crate) output: Option<&'a Path>,
+    /// The output folders, which are not searched.
+    pub(crate) outputs: &'a [PathBuf],
 }
 
 /// The groups found so far.
@@ -174,11 +175,9 @@ impl Search<'_> {
     pub(crate) fn below(&self, path: &Path) -> Result<Below, FileError> {
         let root = self.root.open(path)?;
         let folder = root.relative(path)?;
-        let output = self
-            .output
-            .and_then(|output| root.relative(output).ok())
-            .and_then(|output| output.strip_prefix(&folder).ok().map(Path::to_path_buf));
-        let listing = Listing::of(&root, &folder, output.as_deref())?;
+        let outputs = self.outputs.iter();
+        let outputs = outputs.filter_map(|output| below(&root, &folder, output));
+        let listing = Listing::of(&root, &folder, &outputs.collect())?;
         let mut folders = BTreeSet::new();
         // The same folders, and links to them.
         let mut inside = BTreeSet::new();

@@ -1,16 +1,15 @@
 //! Command-line hints for diagnostics of the module, which does not know about flags.
 
-use landfall_sandbox::types::{Answer, Diagnostic, Findings, Origin};
+use landfall_sandbox::types::{Answer, Diagnostic, Findings, Origin, Request};
 
-use super::Application;
-
-/// Adds the flags that would help to the help texts of the diagnostics.
-pub(crate) fn add(outcome: &mut Result<Answer, Findings>, application: &Application) {
+/// Adds the flags that would help to the help texts of the diagnostics. `manifests` are the
+/// paths of the manifests in diagnostics.
+pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, manifests: &[String]) {
     let found = match outcome {
         Ok(answer) => &mut answer.diagnostics,
         Err(found) => &mut found.diagnostics,
     };
-    let has_binding = application.request.binding.is_some();
+    let has_binding = request.binding.is_some();
     for diagnostic in found {
         match diagnostic.rule.as_str() {
             "nothing-bound" => append(
@@ -22,7 +21,7 @@ pub(crate) fn add(outcome: &mut Result<Answer, Findings>, application: &Applicat
                 "on the command line, bind it with `-b NAME=FILE`",
             ),
             "outputs-as-manifest" => {
-                if let Some(help) = bind_instead(diagnostic, application) {
+                if let Some(help) = bind_instead(diagnostic, request, manifests) {
                     diagnostic.help = Some(help);
                 }
             }
@@ -50,16 +49,16 @@ fn append(diagnostic: &mut Diagnostic, hint: &str) {
 }
 
 /// Returns how to bind an outputs document that was passed as a manifest.
-fn bind_instead(found: &Diagnostic, application: &Application) -> Option<String> {
-    let is_folder = application.request.resources_only;
-    if is_folder && application.request.binding.is_some() {
+fn bind_instead(found: &Diagnostic, request: &Request, manifests: &[String]) -> Option<String> {
+    let is_folder = request.resources_only;
+    if is_folder && request.binding.is_some() {
         return None;
     }
     let Origin::Manifest(position) = found.labels.first()?.span.origin else {
         return None;
     };
-    let path = application.display_paths.get(position as usize)?;
-    let outputs = &application.request.outputs;
+    let path = manifests.get(position as usize)?;
+    let outputs = &request.outputs;
     Some(
         match outputs.iter().any(|document| document.path == *path) {
             true => format!("it is already bound: remove `{path}` from the manifests"),

@@ -29,8 +29,8 @@ pub(crate) struct FlagInputs {
     pub(crate) outputs: Vec<OutputsDocument>,
     /// Bound names whose documents could not be read.
     unread: Vec<String>,
-    /// Bound names whose outputs are declared.
-    pub(super) declared: Vec<String>,
+    /// Bound names whose outputs are declared, or differ between the clusters of a fleet.
+    pub(super) bound_otherwise: Vec<String>,
     pub(super) config: Option<Config>,
     /// The canonical paths of these files, which are never manifests.
     pub(super) paths: Vec<PathBuf>,
@@ -123,14 +123,14 @@ impl FlagInputs {
     /// Returns the names that flags bind.
     pub(super) fn names(&self) -> Vec<String> {
         let read = self.outputs.iter().map(|document| &document.name);
-        let others = self.unread.iter().chain(&self.declared);
+        let others = self.unread.iter().chain(&self.bound_otherwise);
         read.chain(others).cloned().collect()
     }
 
     /// Returns whether a flag binds `name`.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let mut read = self.outputs.iter().map(|document| &document.name);
-        let mut others = self.unread.iter().chain(&self.declared);
+        let mut others = self.unread.iter().chain(&self.bound_otherwise);
         read.any(|bound| bound == name) || others.any(|bound| bound == name)
     }
 }

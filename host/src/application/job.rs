@@ -46,6 +46,17 @@ pub(crate) struct Job<'a> {
     /// Where the result is written. An output folder is not a source, and a render in
     /// place keeps references.
     pub(crate) destination: Destination,
+    /// The output folders of the clusters of a fleet, for which the manifests are rendered one
+    /// after the other. Their outputs documents are not loaded together with the manifests.
+    pub(crate) fleet: Option<Vec<PathBuf>>,
+}
+
+impl Job<'_> {
+    /// Returns the folders that are written, which are not sources.
+    pub(super) fn output_folders(&self) -> &[PathBuf] {
+        let of_fleet = self.fleet.as_deref();
+        of_fleet.unwrap_or_else(|| self.destination.folders())
+    }
 }
 
 /// The manifests of one request.

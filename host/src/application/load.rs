@@ -13,7 +13,7 @@ use crate::settings::{Destination, InputPath};
 
 use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
-use super::problem::Problem;
+use super::problem::{Problem, ToolNotRun};
 use super::tool::Tool;
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
@@ -188,12 +188,47 @@ impl Loader<'_> {
         if self.loaded.application.request.binding.is_none() {
             return Ok(());
         }
+        if self.job.fleet.is_some() {
+            return Ok(());
+        }
+        let root = self.root_of_files(inputs)?;
+        self.outputs(&plan.outputs, &root, None)
+    }
+
+    /// Loads the outputs documents of the Binding, without the manifests of a group that was
+    /// loaded before.
+    pub(super) fn only_outputs(&mut self, group: &Group) -> Result<(), Stop> {
+        if self.loaded.application.request.binding.is_none() {
+            return Ok(());
+        }
+        let plan = self.plan(None)?;
+        // Warnings about the Binding were reported with the manifests.
+        self.loaded.findings = Findings::default();
+        match group {
+            Group::Files(inputs) => {
+                let root = self.root_of_files(inputs)?;
+                self.outputs(&plan.outputs, &root, None)
+            }
+            Group::Folder(ApplicationFolder {
+                path, display_path, ..
+            }) => {
+                let root = self.root(path, display_path)?;
+                let folder = root.relative(path).map_err(|error| Problem::Manifest {
+                    path: display_path.clone(),
+                    error,
+                })?;
+                self.outputs(&plan.outputs, &root, Some((&folder, display_path)))
+            }
+        }
+    }
+
+    /// Opens the root of files that belong to no application.
+    fn root_of_files(&self, inputs: &[InputPath]) -> Result<Root, Problem> {
         let folder = match inputs.first().or(self.job.config) {
             Some(InputPath::Path(path)) => paths::folder_of(path),
             Some(InputPath::Stdin) | None => PathBuf::from("."),
         };
-        let root = self.root(&folder, &paths::display(&folder))?;
-        self.outputs(&plan.outputs, &root, None)
+        self.root(&folder, &paths::display(&folder))
     }
 
     /// Loads the manifests of an application. Its Binding is the folder's own unless a
@@ -232,7 +267,7 @@ impl Loader<'_> {
         }
         let has_own_binding =
             self.flag_inputs.config.is_none() && self.loaded.application.request.binding.is_some();
-        let named_by_flags: Vec<_> = self
+        let named_by_flags: BTreeSet<_> = self
             .flag_inputs
             .paths
             .iter()
@@ -240,7 +275,7 @@ impl Loader<'_> {
             .chain(self.job.operator_policy_file)
             .filter_map(|path| below(&root, &folder, path))
             .collect();
-        paths.retain(|path| !named_by_flags.iter().any(|named| named == Path::new(path)));
+        paths.retain(|path| !named_by_flags.contains(Path::new(path)));
 
         match self.tool(application)? {
             Some(Tool::Kustomize) => return self.kustomization(application, &root, &folder),
@@ -261,7 +296,9 @@ impl Loader<'_> {
         self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
         let mut paths = all.paths;
         paths.truncate(listed);
-        self.outputs(&plan.outputs, &root, Some((&folder, display_path)))?;
+        if !self.job.fleet.is_some() {
+            self.outputs(&plan.outputs, &root, Some((&folder, display_path)))?;
+        }
         let manifests: Vec<&String> = plan
             .manifests
             .iter()
@@ -330,12 +367,17 @@ impl Loader<'_> {
         };
         let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
         let is_part = !matches!(application.part, Part::Whole);
-        if self.job.programs.is_none() || is_in_place || is_part {
+        let why = match () {
+            () if self.job.fleet.is_some() => ToolNotRun::Fleet,
+            () if is_in_place => ToolNotRun::InPlace,
+            () if is_part => ToolNotRun::Part,
+            () => ToolNotRun::Command,
+        };
+        if self.job.programs.is_none() || why != ToolNotRun::Command {
             return Err(Stop::Problem(Problem::ToolNotRun {
                 tool,
                 folder: application.display_path.clone(),
-                is_in_place,
-                is_part,
+                why,
             }));
         }
         Ok(Some(tool))
@@ -367,8 +409,7 @@ impl Loader<'_> {
 
     /// Returns the identity of a file, if other paths of this run may lead to it.
     fn file_id(&self, root: &Root, path: &Path) -> Option<FileId> {
-        let matters =
-            self.job.groups.len() > 1 || matches!(self.job.destination, Destination::Folder(_));
+        let matters = self.job.groups.len() > 1 || !self.job.output_folders().is_empty();
         let real = matters.then(|| root.real(path).ok())?;
         FileId::of(&real?)
     }
@@ -441,13 +482,11 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Lists all files below a folder, except those in the output folder.
+    /// Lists all files below a folder, except those in the output folders.
     fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
-        let output_dir = match &self.job.destination {
-            Destination::Folder(output) => below(root, folder, output),
-            Destination::Stdout | Destination::InPlace { .. } => None,
-        };
-        Listing::of(root, folder, output_dir.as_deref()).map_err(|error| Problem::Manifest {
+        let outputs = self.job.output_folders().iter();
+        let outputs = outputs.filter_map(|output| below(root, folder, output));
+        Listing::of(root, folder, &outputs.collect()).map_err(|error| Problem::Manifest {
             path: display_path.to_owned(),
             error,
         })
@@ -527,7 +566,7 @@ impl Loader<'_> {
 }
 
 /// Returns `path` relative to `folder` if it exists below it.
-fn below(root: &Root, folder: &Path, path: &Path) -> Option<PathBuf> {
+pub(super) fn below(root: &Root, folder: &Path, path: &Path) -> Option<PathBuf> {
     root.relative(path)
         .ok()?
         .strip_prefix(folder)

@@ -1,5 +1,6 @@
 //! Manifest files that a command reads as they are, without a Binding.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::types::File;
@@ -59,7 +60,7 @@ fn read_folder(
     all: &mut Vec<File>,
 ) -> Result<(), files::FileError> {
     let root = Root::open(folder)?;
-    let listing = Listing::of(&root, Path::new(""), None)?;
+    let listing = Listing::of(&root, Path::new(""), &BTreeSet::new())?;
     for (path, error) in listing.errors {
         problems.push(Problem::Listing {
             path: paths::join(shown, &paths::for_module(&path)),

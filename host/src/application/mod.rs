@@ -7,6 +7,7 @@ mod digest;
 mod discovery;
 mod flag_hints;
 mod flag_inputs;
+mod fleet;
 mod helm;
 mod job;
 mod kustomize;
@@ -41,6 +42,9 @@ use crate::files::FileId;
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
 pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
+pub(crate) use fleet::{
+    Cluster, RenderedFleet, find_clusters, name_parameter, render_fleet, thousands,
+};
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use manifest_files::read_manifest_files;
 pub(crate) use migrate::{Migration, migrate_all};

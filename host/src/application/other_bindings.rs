@@ -2,6 +2,7 @@
 //! render has found unbound references, so that rendering a small application in a
 //! large repository does not read the other applications.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
@@ -68,7 +69,7 @@ pub(crate) fn names_under(
     plugin: &mut Plugin,
 ) -> Result<Vec<KnownName>, Halted> {
     let listed = root.and_then(|root| {
-        let listing = Listing::of(&root, Path::new(""), None)?;
+        let listing = Listing::of(&root, Path::new(""), &BTreeSet::new())?;
         Ok((root, listing))
     });
     let Ok((root, listing)) = listed else {

@@ -1,16 +1,14 @@
-//! Checks for an `--output-dir` inside the folder of the rendered application.
+//! Checks for the folders of `--output-dir` inside the folder of the rendered application.
 
 use std::path::Path;
 
 use landfall_sandbox::types::{Diagnostic, Folder};
 
-use crate::engine::Halted;
-use crate::files::Root;
-use crate::settings::Destination;
-
 use super::load::{Loader, Stop};
 use super::paths;
 use super::problem::Problem;
+use crate::engine::Halted;
+use crate::files::Root;
 
 /// The module's rule for patterns that match no file.
 const UNMATCHED_PATTERN: &str = "unmatched-pattern";
@@ -25,13 +23,21 @@ impl Loader<'_> {
         display_path: &str,
         paths: &[String],
     ) -> Result<(), Stop> {
-        let Some(output) = self.output_below(root, folder) else {
+        let outputs = self.outputs_below(root, folder);
+        if outputs.is_empty() {
             return Ok(());
-        };
-        let targets = self.loaded.application.targets.iter().flatten();
-        let written = targets.map(|target| paths::for_module(&Path::new(&output).join(target)));
+        }
+        let targets = &self.loaded.application.targets;
+        let written = outputs.iter().flat_map(|output| {
+            let targets = targets.iter().flatten();
+            targets.map(move |target| {
+                let path = paths::for_module(&Path::new(output).join(target));
+                (output, path)
+            })
+        });
         // Overwriting an existing source is a separate error.
-        let written = written.filter(|path| paths.binary_search(path).is_err());
+        let written = written.filter(|(_, path)| paths.binary_search(path).is_err());
+        let (written_to, written): (Vec<&String>, Vec<String>) = written.unzip();
         let next: Vec<String> = paths.iter().cloned().chain(written).collect();
         let next = Folder {
             shown: display_path.to_owned(),
@@ -42,25 +48,29 @@ impl Loader<'_> {
             .plugin
             .needs(request.binding.as_ref(), &request.parameters, Some(&next))
             .map_err(Halted::from)?;
-        let is_manifest = plan.is_ok_and(|plan| {
-            let mut manifests = plan.manifests.iter();
-            manifests.any(|&position| position as usize >= paths.len())
-        });
-        if is_manifest {
-            return Err(Stop::Problem(Problem::OutputAmongManifests {
-                path: paths::join(display_path, &output),
-                below: output,
-            }));
-        }
-        Ok(())
+        let is_written = |position: &u32| (*position as usize).checked_sub(paths.len());
+        let manifests = plan.map(|plan| plan.manifests).unwrap_or_default();
+        let read_next = manifests.iter().find_map(is_written);
+        let Some(output) = read_next.and_then(|nth| written_to.get(nth)) else {
+            return Ok(());
+        };
+        let of_all_clusters = match output.rsplit_once('/') {
+            Some((above, _)) if self.job.fleet.is_some() => above,
+            _ => output,
+        };
+        Err(Stop::Problem(Problem::OutputAmongManifests {
+            path: paths::join(display_path, output),
+            below: of_all_clusters.to_owned(),
+        }))
     }
 
-    /// Drops warnings about patterns that exclude the output folder. They match no file
-    /// in this run because the output folder is not listed.
+    /// Drops warnings about patterns that exclude the output folders. They match no file
+    /// in this run because the output folders are not listed.
     pub(super) fn drop_output_folder_warnings(&mut self, root: &Root, folder: &Path) {
-        let Some(output) = self.output_below(root, folder) else {
+        let outputs = self.outputs_below(root, folder);
+        if outputs.is_empty() {
             return;
-        };
+        }
         let binding = &self.loaded.application.request.binding;
         let Some(text) = binding.as_ref().map(|binding| &binding.content) else {
             return;
@@ -75,9 +85,13 @@ impl Loader<'_> {
                         .strip_prefix(b"\"")
                         .or(pattern.strip_prefix(b"'"))
                         .unwrap_or(pattern);
-                    pattern
-                        .strip_prefix(output.as_bytes())
-                        .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
+                    outputs.iter().any(|output| is_at_or_below(pattern, output.as_bytes()))
+                        // The folder of all clusters: `out/`, `out/**` or `out/*/`.
+                        || outputs.first().is_some_and(|output| {
+                            let folder = pattern.split(|byte| *byte == b'*').next();
+                            let folder = folder.and_then(|folder| folder.strip_suffix(b"/"));
+                            folder.is_some_and(|folder| is_at_or_below(output.as_bytes(), folder))
+                        })
                 })
         };
         self.loaded
@@ -86,14 +100,21 @@ impl Loader<'_> {
             .retain(|found| !excludes_it(found));
     }
 
-    /// Returns the output folder, which need not exist, relative to `folder` if it is
-    /// inside it. Empty if they are the same.
-    fn output_below(&self, root: &Root, folder: &Path) -> Option<String> {
-        let Destination::Folder(output) = &self.job.destination else {
-            return None;
+    /// Returns the output folders that are inside `folder`, relative to it. They need not
+    /// exist. Empty for the folder itself.
+    fn outputs_below(&self, root: &Root, folder: &Path) -> Vec<String> {
+        let outputs = self.job.output_folders().iter();
+        let below = |output| {
+            let real = root.relative_if_created(output).ok()?;
+            let below = real.strip_prefix(folder).ok()?;
+            Some(paths::for_module(below))
         };
-        let real = root.relative_if_created(output).ok()?;
-        let below = real.strip_prefix(folder).ok()?;
-        Some(paths::for_module(below))
+        outputs.filter_map(|output| below(output)).collect()
     }
+}
+
+/// Returns whether a path is `folder` or below it.
+fn is_at_or_below(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
 }

@@ -99,7 +99,7 @@ pub(crate) fn refresh_paths(
     let shown = paths::display(folder);
     let opened = Root::work_tree(folder).and_then(|root| {
         let folder = root.relative(folder)?;
-        let listing = Listing::of(&root, &folder, None)?;
+        let listing = Listing::of(&root, &folder, &BTreeSet::new())?;
         Ok((root, folder, listing))
     });
     let (root, folder, listing) = match opened {
@@ -253,5 +253,6 @@ fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
+        fleet: None,
     }
 }

@@ -43,20 +43,9 @@ impl Rendered {
         })
     }
 
-    /// Returns the files to write with their paths below an output folder. Generated
-    /// files come last.
+    /// As [`files`].
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
-        let Application { files, targets, .. } = &self.application;
-        let contents = std::iter::zip(files, &self.answer.sources);
-        let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
-            Some((target.as_deref()?, Spliced::new(&file.content, content)))
-        });
-        let generated = self
-            .answer
-            .generated
-            .iter()
-            .map(|file| (file.path.as_str(), Spliced::with_edits(&file.content, &[])));
-        sources.chain(generated)
+        files(&self.application, &self.answer)
     }
 
     /// Returns the source files to write in place. Only for a render in place.
@@ -90,6 +79,23 @@ impl Rendered {
         });
         edits.sum()
     }
+}
+
+/// Returns the files to write with their paths below an output folder. Generated files come
+/// last.
+pub(super) fn files<'a>(
+    application: &'a Application,
+    answer: &'a Answer,
+) -> impl Iterator<Item = (&'a str, Result<Spliced<'a>, BrokenEdits>)> {
+    let Application { files, targets, .. } = application;
+    let contents = std::iter::zip(files, &answer.sources);
+    let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
+        Some((target.as_deref()?, Spliced::new(&file.content, content)))
+    });
+    let generated = answer.generated.iter();
+    let generated =
+        generated.map(|file| (file.path.as_str(), Spliced::with_edits(&file.content, &[])));
+    sources.chain(generated)
 }
 
 /// A source file that is rendered in place.
@@ -143,7 +149,7 @@ pub(crate) fn render_all(
         &mut budget,
         &mut problems,
     );
-    flag_inputs.declared = job.declared.iter().map(|it| it.name.clone()).collect();
+    flag_inputs.bound_otherwise = job.declared.iter().map(|it| it.name.clone()).collect();
     let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let is_full = problems.iter().any(Problem::stops_reading);
     let found = problem::diagnostics(problems);
@@ -390,14 +396,18 @@ pub(super) fn generate(
         }
     }
     if job.ceiling.built_in == BuiltInCeiling::None {
-        flag_hints::add(&mut outcome, application);
+        flag_hints::add(
+            &mut outcome,
+            &application.request,
+            &application.display_paths,
+        );
     }
     Ok(outcome)
 }
 
 /// Returns whether this is a note about unused outputs of documents that flags bind.
 /// They come after the first `binding_outputs` documents of a request.
-fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
+pub(super) fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
     found.rule == UNUSED_OUTPUT
         && found.severity == Severity::Note
         && found.labels.iter().all(|label| match label.span.origin {

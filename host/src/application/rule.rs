@@ -31,6 +31,7 @@ rules! {
     OutputsDigest => "outputs-digest",
     InvalidSchema => "invalid-schema",
     InvalidTerraform => "invalid-terraform",
+    InvalidClusters => "invalid-clusters",
     ContractNames => "contract-names",
     TwoBindings => "two-bindings",
     KeptFile => "kept-file",

@@ -1,5 +1,6 @@
 //! `check --no-references`: reports the references that are left in rendered manifests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::types::{File, KnownName};
@@ -115,7 +116,7 @@ fn folder(
 ) {
     let listed = job.root.open(path).and_then(|root| {
         let folder = root.relative(path)?;
-        let listing = Listing::of(&root, &folder, None)?;
+        let listing = Listing::of(&root, &folder, &BTreeSet::new())?;
         Ok((root, folder, listing))
     });
     let (root, folder, listing) = match listed {

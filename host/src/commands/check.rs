@@ -5,8 +5,8 @@ use landfall_sandbox::types::Detail;
 use crate::exit::Exit;
 use crate::settings::{CheckFormat, Destination, Inputs, NoReferences, Programs};
 
-use super::inputs;
 use super::session::Session;
+use super::{fleet, inputs};
 
 pub(super) fn run(
     mut session: Session,
@@ -20,6 +20,12 @@ pub(super) fn run(
     }
     if let Some(NoReferences { allowed }) = no_references {
         return match inputs::report_unrendered(&mut session, inputs, allowed) {
+            Err(halted) => session.halt(&halted, ""),
+            Ok(()) => finish(session, format),
+        };
+    }
+    if let Some(each) = &inputs.each {
+        return match fleet::check(&mut session, inputs, each, programs) {
             Err(halted) => session.halt(&halted, ""),
             Ok(()) => finish(session, format),
         };

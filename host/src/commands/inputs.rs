@@ -1,16 +1,19 @@
 //! The inputs that `render`, `check`, `explain`, `diff`, `adopt` and `migrate` have in
 //! common.
 
+use std::path::{Path, PathBuf};
+
 use landfall_sandbox::types::Detail;
 
 use crate::application::{
-    self, Group, Job, Migration, MountedFolders, NotMounted, Problem, Rendered, RenderedTwice,
-    RootChoice, Search, migrate_all, render_all, render_twice,
+    self, Cluster, Group, Job, Migration, MountedFolders, NotMounted, Problem, Rendered,
+    RenderedFleet, RenderedTwice, RootChoice, Search, find_clusters, migrate_all, name_parameter,
+    render_all, render_twice, thousands,
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
 use crate::settings::{
-    BoundFile, Destination, InputPath, Inputs, MountedOutputs, Programs, Release,
+    BoundFile, Destination, Each, InputPath, Inputs, MountedOutputs, Programs, Release,
 };
 use crate::terraform;
 
@@ -32,7 +35,12 @@ pub(super) fn render(
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
     let has_named_binding = inputs.config.is_some();
-    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
+    let groups = groups(
+        inputs,
+        has_named_binding,
+        destination.folders(),
+        &mut problems,
+    );
     let mut budget = Budget::new(session.limits.input);
     let Some(declared) = terraform::read_all(
         &inputs.declared,
@@ -51,6 +59,83 @@ pub(super) fn render(
     render_all(&job, problems, &engine, &mut session.reporter)
 }
 
+/// Renders the inputs for each cluster of a fleet. `output_dir` has `{name}` in it; None:
+/// nothing will be written.
+pub(super) fn render_fleet(
+    session: &mut Session,
+    inputs: &Inputs,
+    each: &Each,
+    programs: &Programs,
+    output_dir: Option<&Path>,
+) -> Result<Option<Fleet>, Halted> {
+    let engine = Engine::embedded(session.limits)?;
+    let clusters = match find_clusters(each) {
+        Ok(clusters) => clusters,
+        Err(problems) => {
+            session.add_problems(problems);
+            return Ok(None);
+        }
+    };
+    let template = output_dir.map(|folder| folder.to_string_lossy());
+    let folders: Vec<_> = clusters
+        .iter()
+        .filter_map(|cluster| Some(template.as_ref()?.replace("{name}", &cluster.name).into()))
+        .collect();
+    let mut problems = Vec::new();
+    let has_named_binding = inputs.config.is_some();
+    let groups = groups(inputs, has_named_binding, &folders, &mut problems);
+    let mut job = Job {
+        programs: Some(programs),
+        fleet: Some(folders),
+        ..job(
+            session,
+            inputs,
+            groups,
+            Detail::Diagnostics,
+            Destination::Stdout,
+        )
+    };
+    job.parameters.extend(clusters.first().map(name_parameter));
+    let reporter = &mut session.reporter;
+    let rendered = application::render_fleet(&job, each, &clusters, problems, &engine, reporter)?;
+    let folders = job.fleet.unwrap_or_default();
+    Ok(Some(Fleet {
+        clusters,
+        folders,
+        rendered,
+    }))
+}
+
+/// A fleet that was rendered.
+pub(super) struct Fleet {
+    pub(super) clusters: Vec<Cluster>,
+    /// The output folder of each cluster. Empty if nothing will be written.
+    pub(super) folders: Vec<PathBuf>,
+    /// By application. Must not be used when the session's reporter has errors.
+    pub(super) rendered: Vec<RenderedFleet>,
+}
+
+impl Fleet {
+    /// Summarizes the render for `-v`.
+    pub(super) fn summary(&self) -> String {
+        let targets = self.rendered.iter().map(|group| {
+            let targets = group.application.targets.iter().flatten();
+            targets.count()
+        });
+        format!(
+            "{} for {}",
+            counted(targets.sum(), "manifest file", "manifest files"),
+            clusters(self.clusters.len())
+        )
+    }
+}
+
+/// Formats `1,000 clusters`.
+pub(super) fn clusters(number: usize) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} cluster{plural}", thousands(number))
+}
+
 /// Renders the inputs with their own outputs and with those of `to`. None: errors that were
 /// added to the session's reporter prevent the comparison.
 pub(super) fn render_both(
@@ -62,7 +147,7 @@ pub(super) fn render_both(
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
     let has_named_binding = inputs.config.is_some();
-    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
+    let groups = groups(inputs, has_named_binding, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     render_twice(&job, to, problems, &engine, &mut session.reporter)
 }
@@ -84,7 +169,12 @@ pub(super) fn migrate(
         },
     };
     let has_named_binding = inputs.config.is_some();
-    let groups = groups(inputs, has_named_binding, &destination, &mut problems);
+    let groups = groups(
+        inputs,
+        has_named_binding,
+        destination.folders(),
+        &mut problems,
+    );
     let job = job(session, inputs, groups, Detail::Diagnostics, destination);
     migrate_all(
         &job,
@@ -105,7 +195,7 @@ pub(super) fn report_unrendered(
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
     // Rendered manifests have no Binding, so none is searched for.
-    let groups = groups(inputs, true, &destination, &mut problems);
+    let groups = groups(inputs, true, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     application::report_unrendered(&job, allowed, problems, &engine, &mut session.reporter)
 }
@@ -113,16 +203,13 @@ pub(super) fn report_unrendered(
 fn groups(
     inputs: &Inputs,
     has_named_binding: bool,
-    destination: &Destination,
+    outputs: &[PathBuf],
     problems: &mut Vec<Problem>,
 ) -> Vec<Group> {
     let search = Search {
         has_named_binding,
         root: &root(inputs),
-        output: match destination {
-            Destination::Folder(folder) => Some(folder),
-            Destination::Stdout | Destination::InPlace { .. } => None,
-        },
+        outputs,
     };
     search.groups(&inputs.paths, problems)
 }
@@ -163,6 +250,7 @@ fn job<'i>(
         release: Release::default(),
         hints: &[],
         destination,
+        fleet: None,
     }
 }
 

@@ -9,6 +9,7 @@ mod digest_key;
 mod expand;
 mod explain;
 mod export;
+mod fleet;
 mod inputs;
 mod krm;
 mod migrate;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
@@ -15,8 +15,8 @@ use crate::settings::{Destination, Inputs, Programs};
 use crate::splice::{BrokenEdits, Spliced};
 use crate::stream::Stream;
 
-use super::inputs;
 use super::session::Session;
+use super::{fleet, inputs};
 
 /// The outcome of a render with errors.
 pub(super) const NOTHING_RENDERED: &str = "nothing was rendered";
@@ -29,6 +29,9 @@ pub(super) fn run(
     prune: bool,
     check: bool,
 ) -> Exit {
+    if let (Some(each), Destination::Folder(folder)) = (&inputs.each, destination) {
+        return fleet::render(session, inputs, each, programs, folder, prune);
+    }
     let rendered = inputs::render(
         &mut session,
         inputs,
@@ -75,51 +78,71 @@ pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
 }
 
 fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prune: bool) -> Exit {
-    let mut problems = Vec::new();
-    let mut output = match OutputFolder::open(folder) {
-        Ok(output) => output,
-        Err((path, error)) => {
-            problems.push(Problem::output(&path, error));
-            return nothing_written(session, problems);
-        }
-    };
     let sources = rendered
         .iter()
         .flat_map(|rendered| &rendered.application.file_ids);
     let sources: BTreeSet<&FileId> = sources.flatten().collect();
-    let mut over_sources = Vec::new();
-    for (path, file) in rendered.iter().flat_map(Rendered::files) {
-        if FileId::of(&folder.join(path)).is_some_and(|id| sources.contains(&id)) {
-            over_sources.push(path);
+    let files = || rendered.iter().flat_map(Rendered::files);
+    let over_sources = over_sources(folder, files().map(|(path, _)| path), &sources);
+    match write_files(folder, files(), over_sources.into_iter().collect(), prune) {
+        Ok(kept) => {
+            session.add_problems(kept);
+            session.done()
         }
+        Err(problems) => nothing_written(session, problems),
+    }
+}
+
+/// Returns the problem of output files that are sources, if there are any.
+pub(super) fn over_sources<'f>(
+    folder: &Path,
+    files: impl Iterator<Item = &'f str>,
+    sources: &BTreeSet<&FileId>,
+) -> Option<Problem> {
+    let is_source =
+        |path: &&str| FileId::of(&folder.join(path)).is_some_and(|id| sources.contains(&id));
+    let mut over_sources = files.filter(is_source);
+    let first = over_sources.next()?;
+    Some(Problem::OutputOverSources {
+        first: display_path(&folder.join(first)),
+        more: over_sources.count(),
+    })
+}
+
+/// Writes files into a folder unless there are problems, and returns warnings about files
+/// that `--prune` keeps.
+///
+/// # Errors
+/// All problems; nothing was written.
+pub(super) fn write_files<'f>(
+    folder: &Path,
+    files: impl Iterator<Item = (&'f str, Result<Spliced<'f>, BrokenEdits>)>,
+    mut problems: Vec<Problem>,
+    prune: bool,
+) -> Result<Vec<Problem>, Vec<Problem>> {
+    let problem = |(path, error): (PathBuf, _)| Problem::output(&path, error);
+    let mut output = OutputFolder::open(folder).map_err(|error| vec![problem(error)])?;
+    for (path, file) in files {
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
-        if let Err((path, error)) = file.and_then(|file| output.write(path, file)) {
-            problems.push(Problem::output(&path, error));
+        if let Err(error) = file.and_then(|file| output.write(path, file)) {
+            problems.push(problem(error));
         }
     }
-    if let [first, more @ ..] = over_sources.as_slice() {
-        let first = display_path(&folder.join(first));
-        let more = more.len();
-        problems.push(Problem::OutputOverSources { first, more });
+    if !problems.is_empty() {
+        return Err(problems);
     }
-    if problems.is_empty() {
-        match output.publish(prune) {
-            Ok(kept) => {
-                let kept = kept.into_iter().map(|path| Problem::Kept {
-                    path: path.to_string_lossy().into_owned(),
-                    record: folder
-                        .join(".landfall/written")
-                        .to_string_lossy()
-                        .into_owned(),
-                });
-                session.add_problems(kept.collect());
-                return session.done();
-            }
-            Err((path, error)) => problems.push(Problem::output(&path, error)),
-        }
-    }
-    nothing_written(session, problems)
+    let kept = output
+        .publish(prune)
+        .map_err(|error| vec![problem(error)])?;
+    let kept = kept.into_iter().map(|path| Problem::Kept {
+        path: path.to_string_lossy().into_owned(),
+        record: folder
+            .join(".landfall/written")
+            .to_string_lossy()
+            .into_owned(),
+    });
+    Ok(kept.collect())
 }
 
 /// Writes the changed files in place. `summary` is shown with `-v`.

@@ -1,6 +1,6 @@
 //! Cleanup when a signal ends the run while files are staged.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// State that must be cleaned up when the run ends early.
 pub(super) trait Discard: Send + 'static {
@@ -9,14 +9,35 @@ pub(super) trait Discard: Send + 'static {
 }
 
 /// Locks the shared state. While it is locked, no signal ends the run.
-pub(super) fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T: ?Sized>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Everything that a signal discards. None: no handlers are installed yet.
+#[cfg(unix)]
+static DISCARDED: Mutex<Option<Vec<Weak<Mutex<dyn Discard>>>>> = Mutex::new(None);
+
 /// Installs handlers for the signals that terminate the program: they wait for the lock
-/// of `shared`, discard it, and then terminate the program as usual.
+/// of `shared`, discard it, and then terminate the program as usual. There is one thread for
+/// all calls, because a fleet writes thousands of folders.
 #[cfg(unix)]
 pub(super) fn discard_on_signals<T: Discard>(shared: &Arc<Mutex<T>>) -> std::io::Result<()> {
+    let shared: Weak<Mutex<T>> = Arc::downgrade(shared);
+    let mut discarded = DISCARDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = match &mut *discarded {
+        Some(all) => all,
+        none => {
+            install()?;
+            none.insert(Vec::new())
+        }
+    };
+    all.retain(|other| other.strong_count() > 0);
+    all.push(shared);
+    Ok(())
+}
+
+#[cfg(unix)]
+fn install() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -29,12 +50,17 @@ pub(super) fn discard_on_signals<T: Discard>(shared: &Arc<Mutex<T>>) -> std::io:
     // Exceeding the file size limit must be an error that is reported, not a signal.
     let exceeded = rustix::process::Signal::XFSZ.as_raw();
     signal_hook::flag::register(exceeded, Arc::default())?;
-    let shared = Arc::clone(shared);
     let thread = std::thread::Builder::new().name("signals".to_owned());
     thread.spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let mut shared = lock(&shared);
-            shared.discard();
+            let discarded = DISCARDED.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = discarded.iter().flatten().filter_map(Weak::upgrade);
+            let all: Vec<_> = all.collect();
+            // Locked until the program ends, so that nothing is created meanwhile.
+            let mut locked: Vec<_> = all.iter().map(lock).collect();
+            for shared in &mut locked {
+                shared.discard();
+            }
             let _ = emulate_default_handler(signal);
             std::process::exit(128 + signal);
         }

@@ -1,5 +1,6 @@
 //! Lists all files below a folder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{FileError, Root};
@@ -32,7 +33,7 @@ pub(crate) enum ListingError {
 }
 
 impl Listing {
-    /// Lists `folder`, a path inside `root`, except `.git` folders and `without`, a path
+    /// Lists `folder`, a path inside `root`, except `.git` folders and `without`, paths
     /// relative to `folder`.
     ///
     /// # Errors
@@ -40,7 +41,7 @@ impl Listing {
     pub(crate) fn of(
         root: &Root,
         folder: &Path,
-        without: Option<&Path>,
+        without: &BTreeSet<PathBuf>,
     ) -> Result<Self, FileError> {
         let mut walk = Walk {
             root,
@@ -61,7 +62,7 @@ impl Listing {
 struct Walk<'a> {
     root: &'a Root,
     folder: &'a Path,
-    without: Option<&'a Path>,
+    without: &'a BTreeSet<PathBuf>,
     listing: Listing,
     seen: usize,
 }
@@ -81,7 +82,7 @@ impl Walk<'_> {
             }
             let entry = entry.map_err(FileError::Unreadable)?;
             let path = below.join(entry.file_name());
-            if entry.file_name() == ".git" || self.without == Some(&path) {
+            if entry.file_name() == ".git" || self.without.contains(&path) {
                 continue;
             }
             if let Err(error) = entry
@@ -213,12 +214,17 @@ mod tests {
             "other.yaml",
         ]);
         let root = Root::open(folder.path()).unwrap();
-        let listing = Listing::of(&root, Path::new("app"), None).unwrap();
+        let listing = Listing::of(&root, Path::new("app"), &BTreeSet::new()).unwrap();
         assert_eq!(listing.paths, [".hidden", "a.yaml", "b-d.yaml", "b/c.yaml"]);
-        let all = Listing::of(&root, Path::new(""), Some(Path::new("app"))).unwrap();
+        let all = Listing::of(
+            &root,
+            Path::new(""),
+            &BTreeSet::from([PathBuf::from("app")]),
+        )
+        .unwrap();
         assert_eq!(all.paths, ["other.yaml"]);
         assert!(matches!(
-            Listing::of(&root, Path::new("nothing"), None),
+            Listing::of(&root, Path::new("nothing"), &BTreeSet::new()),
             Err(FileError::Missing)
         ));
     }
@@ -236,7 +242,7 @@ mod tests {
         symlink("../../outside", app.join("outside")).unwrap();
         symlink("nowhere", app.join("dangling.yaml")).unwrap();
         let root = Root::open(&folder.path().join("root")).unwrap();
-        let listing = Listing::of(&root, Path::new("app"), None).unwrap();
+        let listing = Listing::of(&root, Path::new("app"), &BTreeSet::new()).unwrap();
         assert_eq!(
             listing.paths,
             [

@@ -8,7 +8,7 @@ use crate::settings::{BindingFlag, BoundFile, TerraformFolder};
 use super::resolve::input_path;
 
 /// The name of an outputs document that is bound without one.
-const DEFAULT_NAME: &str = "infra";
+pub(super) const DEFAULT_NAME: &str = "infra";
 
 /// Parses all arguments of one flag. `paths` are the path arguments of the command line,
 /// from which a suggestion may be taken.
@@ -72,7 +72,7 @@ pub(super) fn terraform_folders<'a>(
 }
 
 /// Splits `[NAME=]FILE`.
-fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
+pub(super) fn split(argument: &OsStr) -> Result<(Option<&str>, &OsStr), String> {
     let Some(text) = argument.to_str() else {
         return Ok((None, argument));
     };

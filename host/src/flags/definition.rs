@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
 use super::argocd::ArgocdCall;
+use super::each::EachFlags;
 use super::export::ExportCall;
 use super::policy::{Dialect, PolicyFlags, UnusedFlag};
 use super::{help, quantity};
@@ -386,6 +387,9 @@ pub(super) struct RenderFlags {
     pub(super) inputs: InputFlags,
 
     #[command(flatten)]
+    pub(super) each: EachFlags,
+
+    #[command(flatten)]
     pub(super) unused: UnusedFlag,
 
     #[command(flatten)]
@@ -394,7 +398,7 @@ pub(super) struct RenderFlags {
     /// Write files into DIR instead of a stream to standard output
     ///
     /// Files keep their paths relative to the rendered folder. Either all files are
-    /// written or, if there is an error, none.
+    /// written or, if there is an error, none. With --each, DIR contains `{name}`.
     #[arg(long, value_name = "DIR", conflicts_with = "in_place")]
     pub(super) output_dir: Option<PathBuf>,
 
@@ -413,7 +417,7 @@ pub(super) struct RenderFlags {
     /// rendered again. References outside setter comments are left as they are, and
     /// field bindings are not applied. Either all files are written or, if there is an
     /// error, none. Nothing is written to standard output.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "each")]
     pub(super) in_place: bool,
 
     /// With --in-place, also replace references by their values, which removes the
@@ -435,6 +439,9 @@ pub(super) struct CheckFlags {
     pub(super) inputs: InputFlags,
 
     #[command(flatten)]
+    pub(super) each: EachFlags,
+
+    #[command(flatten)]
     pub(super) unused: UnusedFlag,
 
     #[command(flatten)]
@@ -451,7 +458,7 @@ pub(super) struct CheckFlags {
     /// is given, any text that parses as a reference is reported. References in block
     /// scalars, embedded documents and the base64 data of Secrets are found too;
     /// comments are ignored. Empty input is an error, unless --no-resources is `allow`.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "each")]
     pub(super) no_references: bool,
 
     /// Check references against the `output` blocks of Terraform code
@@ -459,7 +466,7 @@ pub(super) struct CheckFlags {
     /// Fails on each reference to an output that the code in DIR does not declare. No
     /// outputs document is needed. Values are unknown, so only names and the use of
     /// sensitive outputs are checked. NAME is `infra` by default. Can be repeated.
-    #[arg(long, value_name = "[NAME=]DIR", conflicts_with = "no_references")]
+    #[arg(long, value_name = "[NAME=]DIR", conflicts_with_all = ["no_references", "each"])]
     pub(super) outputs_from_terraform: Vec<OsString>,
 
     /// With --no-references, ignore references that start with TEXT, such as those

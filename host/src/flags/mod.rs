@@ -5,6 +5,7 @@ mod argocd;
 mod binding;
 mod color;
 mod definition;
+mod each;
 mod export;
 mod help;
 mod policy;

@@ -11,7 +11,7 @@ use landfall_sandbox::types::{Parameter, ParameterValue};
 use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
-    Destination, DiffFormat, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits,
+    Destination, DiffFormat, Each, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits,
     MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences,
     OPERATOR_POLICY, OperatorPath, Outputs, Programs, ReportSettings, Sample, Settings, Stamp,
     TerraformFolder, Verbosity,
@@ -22,8 +22,9 @@ use super::definition::{
     ExpandFlags, ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MigrateFlags,
     MountedFlags, OtherDialect, OutputsFlags, ParameterFlags, ProgramFlags, RenderFlags,
 };
+use super::each::EachFlags;
 use super::policy::{Unused, policies};
-use super::{Environment, binding, color};
+use super::{Environment, binding, color, each};
 
 /// The default timeout of Argo CD's repo-server for a plugin (argo-cd v3.2.12).
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -37,6 +38,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
     let command = match command {
         LowCommand::Render(RenderFlags {
             inputs,
+            each,
             unused,
             programs,
             output_dir,
@@ -45,7 +47,9 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             replace_references,
             check,
         }) => {
-            let inputs = self::inputs(inputs, unused.unused)?;
+            let mut inputs = self::inputs(inputs, unused.unused)?;
+            inputs.each = self::each(each, &inputs, environment, common.quiet)?;
+            each::check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
             let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
                 return Err("--output-dir requires --stdin-filename, to name the file that is rendered from standard input".to_owned());
@@ -84,21 +88,24 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         }
         LowCommand::Check(CheckFlags {
             inputs,
+            each,
             unused,
             programs,
             output,
             no_references,
             outputs_from_terraform,
             allow,
-        }) => Command::Check {
-            inputs: Inputs {
-                declared: terraform_folders(&outputs_from_terraform)?,
-                ..self::inputs(inputs, unused.unused)?
-            },
-            programs: self::programs(programs),
-            no_references: no_references.then_some(NoReferences { allowed: allow }),
-            format: check_format(output),
-        },
+        }) => {
+            let mut inputs = self::inputs(inputs, unused.unused)?;
+            inputs.declared = terraform_folders(&outputs_from_terraform)?;
+            inputs.each = self::each(each, &inputs, environment, common.quiet)?;
+            Command::Check {
+                inputs,
+                programs: self::programs(programs),
+                no_references: no_references.then_some(NoReferences { allowed: allow }),
+                format: check_format(output),
+            }
+        }
         LowCommand::Explain(ExplainFlags {
             inputs,
             output,
@@ -286,7 +293,23 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         policies: policies(flags.policy, unused, flags.dialect),
         parameters: parameters(&flags.parameters)?,
         mounted: mounted(flags.mounted),
+        each: None,
     })
+}
+
+/// Resolves `--each` for these inputs.
+fn each(
+    flags: EachFlags,
+    inputs: &Inputs,
+    environment: &Environment<'_>,
+    is_quiet: bool,
+) -> Result<Option<Each>, String> {
+    let paths = inputs.paths.iter().filter_map(|path| match path {
+        InputPath::Path(path) => Some(path.clone()),
+        InputPath::Stdin => None,
+    });
+    let paths: Vec<_> = paths.collect();
+    flags.resolve(&paths, &inputs.parameters, environment, is_quiet)
 }
 
 /// Splits the arguments of `--param`.

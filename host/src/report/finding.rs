@@ -244,6 +244,13 @@ impl Finding {
         self.labels.first()?.location.as_ref()
     }
 
+    /// Returns the messages that are about no location in a file.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &str> {
+        let labels = self.labels.iter();
+        let notes = labels.filter(|label| label.location.is_none() && !label.message.is_empty());
+        notes.map(|label| label.message.as_str())
+    }
+
     /// Formats `Deployment/web spec.replicas`.
     pub(super) fn subject(&self) -> Option<String> {
         let resource = self.resource.as_ref().filter(|of| !of.kind.is_empty());

@@ -81,6 +81,9 @@ fn message(finding: &Finding) -> String {
             );
         }
     }
+    for note in finding.notes() {
+        let _ = write!(message, "\n{note}");
+    }
     if let Some(help) = &finding.help {
         let _ = write!(message, "\nhelp: {help}");
     }

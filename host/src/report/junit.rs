@@ -129,6 +129,9 @@ fn text_of(findings: &[&Finding]) -> String {
                 );
             }
         }
+        for note in finding.notes() {
+            let _ = writeln!(text, "  {note}");
+        }
         if let Some(subject) = finding.subject() {
             let _ = writeln!(text, "  in {subject}");
         }

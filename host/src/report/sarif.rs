@@ -78,6 +78,9 @@ struct Sarif<'a> {
 impl Sarif<'_> {
     fn result(&self, finding: &Finding) -> Value {
         let mut text = finding.message.clone();
+        for note in finding.notes() {
+            let _ = write!(text, "\n{note}");
+        }
         if let Some(help) = &finding.help {
             let _ = write!(text, "\nhelp: {help}");
         }

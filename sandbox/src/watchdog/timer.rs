@@ -83,6 +83,27 @@ impl Timer {
             None => Err(end.message.clone()),
         }
     }
+
+    /// Sets the time that is left to `limit`.
+    pub(super) fn restart(&self, limit: Duration) {
+        // The arguments are those with which the timer was armed, so it cannot fail.
+        self.set(limit);
+    }
+
+    /// Returns whether the system accepted the time.
+    fn set(&self, limit: Duration) -> bool {
+        // SAFETY: all fields of this C structure may be zero.
+        let mut spec: libc::itimerspec = unsafe { MaybeUninit::zeroed().assume_init() };
+        // Zero would disarm the timer.
+        let limit = limit.max(Duration::from_nanos(1));
+        let Ok(seconds) = limit.as_secs().try_into() else {
+            return false;
+        };
+        spec.it_value.tv_sec = seconds;
+        spec.it_value.tv_nsec = limit.subsec_nanos().into();
+        // SAFETY: the timer exists until `self` is dropped, and the pointer is to a valid value.
+        unsafe { libc::timer_settime(self.0, 0, &raw const spec, ptr::null_mut()) == 0 }
+    }
 }
 
 impl Drop for Timer {
@@ -93,30 +114,21 @@ impl Drop for Timer {
 }
 
 fn arm(limit: Duration, end: &'static End) -> Option<Timer> {
-    // SAFETY: all fields of these C structures may be zero.
-    let (mut event, mut spec): (libc::sigevent, libc::itimerspec) = unsafe {
-        (
-            MaybeUninit::zeroed().assume_init(),
-            MaybeUninit::zeroed().assume_init(),
-        )
-    };
+    // SAFETY: all fields of this C structure may be zero.
+    let mut event: libc::sigevent = unsafe { MaybeUninit::zeroed().assume_init() };
     event.sigev_notify = libc::SIGEV_SIGNAL;
     event.sigev_signo = libc::SIGALRM;
     event.sigev_value.sival_ptr = ptr::from_ref(end).cast_mut().cast();
-    // Zero would disarm the timer.
-    let limit = limit.max(Duration::from_nanos(1));
-    spec.it_value.tv_sec = limit.as_secs().try_into().ok()?;
-    spec.it_value.tv_nsec = limit.subsec_nanos().into();
     let mut id = MaybeUninit::uninit();
     // SAFETY: the pointers are to valid values, and the timer's identifier is written if the
     // call succeeds.
-    unsafe {
+    let timer = unsafe {
         if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, id.as_mut_ptr()) != 0 {
             return None;
         }
-        let timer = Timer(id.assume_init());
-        (libc::timer_settime(timer.0, 0, &raw const spec, ptr::null_mut()) == 0).then_some(timer)
-    }
+        Timer(id.assume_init())
+    };
+    timer.set(limit).then_some(timer)
 }
 
 /// Installs the signal handler once. Returns whether it will be called.

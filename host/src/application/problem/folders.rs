@@ -147,25 +147,37 @@ fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
     }
 }
 
-pub(super) fn tool_not_run(
-    tool: Tool,
-    folder: &str,
-    is_in_place: bool,
-    is_part: bool,
-) -> Diagnostic {
+/// Why a folder is not built by its tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToolNotRun {
+    /// The command does not run tools.
+    Command,
+    /// The folder is rendered in place.
+    InPlace,
+    /// A part of the folder was asked for.
+    Part,
+    /// The folder is rendered for each cluster of a fleet.
+    Fleet,
+}
+
+pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Diagnostic {
     let (command, tool) = (tool.command(), tool.name());
-    let (message, help) = match (is_in_place, is_part) {
-        (true, _) => (
+    let (message, help) = match why {
+        ToolNotRun::InPlace => (
             format!(
                 "`{folder}` is built by {tool} (`spec.tool`), so it has no files to render in place"
             ),
             "remove --in-place".to_owned(),
         ),
-        (false, true) => (
+        ToolNotRun::Part => (
             format!("`{folder}` is built by {tool} as a whole (`spec.tool`)"),
             format!("pass the folder: `{folder}`"),
         ),
-        (false, false) => (
+        ToolNotRun::Fleet => (
+            format!("`{folder}` is built by {tool} (`spec.tool`), which --each does not support"),
+            format!("render it for one cluster at a time: `landfall render {folder} -b NAME=FILE`"),
+        ),
+        ToolNotRun::Command => (
             format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run"),
             format!(
                 "use `landfall render` or `landfall check`, or pass what {tool} builds: `{command} {folder} | landfall … -`"

@@ -2,6 +2,7 @@
 //! files that cannot be read or written. They become diagnostics and are reported like
 //! those of the module.
 
+mod clusters;
 mod file;
 mod folders;
 mod mounted;
@@ -20,7 +21,9 @@ use super::tool::Tool;
 use crate::files::{FileError, ListingError, RootKind};
 use crate::settings::BindingFlag;
 
+pub(crate) use clusters::ClustersProblem;
 pub(super) use file::reason;
+pub(super) use folders::ToolNotRun;
 pub(crate) use repeated::diagnostics;
 
 /// A problem with a file or folder.
@@ -166,14 +169,14 @@ pub(crate) enum Problem {
         wanted: Option<String>,
         names: Vec<String>,
     },
-    /// A folder that another tool builds, in a command that does not run it or that asks for
-    /// a part of the folder.
+    /// A folder that another tool builds, and that is not built here.
     ToolNotRun {
         tool: Tool,
         folder: String,
-        is_in_place: bool,
-        is_part: bool,
+        why: ToolNotRun,
     },
+    /// The files of `--each` are not those of a fleet.
+    Clusters(ClustersProblem),
     /// A file that cannot be written.
     Output { path: String, error: std::io::Error },
 }
@@ -378,12 +381,8 @@ impl Problem {
                 wanted,
                 names,
             } => outputs::contract_names(&path, wanted.as_deref(), &names),
-            Self::ToolNotRun {
-                tool,
-                folder,
-                is_in_place,
-                is_part,
-            } => folders::tool_not_run(tool, &folder, is_in_place, is_part),
+            Self::ToolNotRun { tool, folder, why } => folders::tool_not_run(tool, &folder, why),
+            Self::Clusters(problem) => clusters::diagnostic(&problem),
             Self::Output { path, error } => file::unwritable(&path, &error, others),
         }
     }

@@ -78,6 +78,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         release: release(),
         hints: HINTS,
         destination: Destination::Stdout,
+        fleet: None,
     };
     let rendered = Engine::embedded(session.limits)
         .and_then(|engine| render_all(&job, problems, &engine, &mut session.reporter));
@@ -259,7 +260,7 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
         let search = Search {
             has_named_binding: false,
             root: &folder.root,
-            output: None,
+            outputs: &[],
         };
         let below = search.below(&path).unwrap_or_default();
         if let Some(first) = below.folders.first() {

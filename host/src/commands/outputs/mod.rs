@@ -54,6 +54,7 @@ pub(super) fn load(
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
+        fleet: None,
     };
     let reporter = &mut session.reporter;
     let Some(mut inputs) = load_outputs(&job, contract, plugin, reporter)? else {

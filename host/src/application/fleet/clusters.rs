@@ -1,0 +1,210 @@
+//! The clusters of a fleet: the files that match the patterns of `--each`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use glob::MatchOptions;
+
+use crate::files::FileError;
+use crate::settings::{Each, EachPattern};
+
+use super::super::paths;
+use super::super::problem::{ClustersProblem, Problem};
+
+/// As a shell matches, except `**`.
+const OPTIONS: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+/// A cluster with its outputs documents.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cluster {
+    /// One segment of a path: letters, digits, `.`, `_` and `-`, not starting with `.`.
+    pub(crate) name: String,
+    /// The files, each with the name that it is bound to, in the order of the patterns.
+    pub(super) files: Vec<(String, PathBuf)>,
+}
+
+/// Returns the clusters of a fleet, sorted by name; there is at least one.
+///
+/// # Errors
+/// All problems with the patterns and the names.
+pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    // The file of each cluster for each bound name.
+    let mut found: BTreeMap<String, BTreeMap<&str, PathBuf>> = BTreeMap::new();
+    for EachPattern {
+        name: bound,
+        pattern,
+    } in &each.patterns
+    {
+        let files = matched(pattern, &mut problems);
+        if files.is_empty() && problems.is_empty() {
+            problems.push(Problem::Clusters(ClustersProblem::NoMatch {
+                pattern: pattern.clone(),
+                is_folder: Path::new(pattern).is_dir(),
+            }));
+        }
+        for file in files {
+            let Some(name) = cluster_name(&file) else {
+                let path = paths::display(&file);
+                problems.push(Problem::Clusters(ClustersProblem::InvalidName { path }));
+                continue;
+            };
+            let of_cluster = found.entry(name.to_owned()).or_default();
+            let first = of_cluster.entry(bound).or_insert_with(|| file.clone());
+            if *first != file {
+                problems.push(same_name(name, first, &file, false));
+            }
+        }
+    }
+    check_case(&found, &mut problems);
+    // Without the others, this would only repeat that a pattern matches nothing.
+    if problems.is_empty() {
+        check_documents(each, &found, &mut problems);
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let bound_names: BTreeSet<_> = each.patterns.iter().map(|each| &each.name).collect();
+    let cluster = |(name, mut files): (String, BTreeMap<&str, PathBuf>)| Cluster {
+        name,
+        files: bound_names
+            .iter()
+            .filter_map(|bound| Some(((*bound).clone(), files.remove(bound.as_str())?)))
+            .collect(),
+    };
+    Ok(found.into_iter().map(cluster).collect())
+}
+
+/// Returns the files that match a pattern, sorted by path.
+fn matched(pattern: &str, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = BTreeSet::new();
+    // Cannot fail: patterns were checked with the command line.
+    for entry in glob::glob_with(pattern, OPTIONS).into_iter().flatten() {
+        match entry {
+            Ok(path) if path.is_dir() => {}
+            Ok(path) => {
+                folders.insert(paths::folder_of(&path));
+                files.push(path);
+            }
+            Err(error) => problems.push(Problem::Flag {
+                flag: "--each",
+                path: paths::display(error.path()),
+                error: FileError::Unreadable(error.into()),
+            }),
+        }
+    }
+    if let Some(below) = Path::new(pattern).parent()
+        && below.is_dir()
+    {
+        folders.insert(paths::folder_of(Path::new(pattern)));
+    }
+    problems.extend(folders.iter().flat_map(|folder| not_utf8(pattern, folder)));
+    files
+}
+
+/// Returns the problems of files that the library skips because their names are not UTF-8,
+/// although they may match.
+fn not_utf8(pattern: &str, folder: &Path) -> Vec<Problem> {
+    let last = pattern.rsplit('/').next().unwrap_or(pattern);
+    let Ok(last) = glob::Pattern::new(last) else {
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut skipped: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_str().is_none() && last.matches_with(&name.to_string_lossy(), OPTIONS)
+        })
+        .collect();
+    skipped.sort();
+    let skipped = skipped.iter().map(|path| {
+        let path = paths::display(path);
+        Problem::Clusters(ClustersProblem::InvalidName { path })
+    });
+    skipped.collect()
+}
+
+/// Returns the name of a file without its extension, if a cluster can have it.
+fn cluster_name(file: &Path) -> Option<&str> {
+    let name = file.file_stem()?.to_str()?;
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    // A folder whose name starts with a dot may be one of another tool, such as `.git`.
+    (!name.starts_with('.') && name.bytes().all(is_allowed)).then_some(name)
+}
+
+/// Reports names that are one folder where file names ignore case.
+fn check_case(found: &BTreeMap<String, BTreeMap<&str, PathBuf>>, problems: &mut Vec<Problem>) {
+    let mut lower: BTreeMap<String, &BTreeMap<&str, PathBuf>> = BTreeMap::new();
+    for (name, files) in found {
+        let Some(other) = lower.insert(name.to_ascii_lowercase(), files) else {
+            continue;
+        };
+        if let (Some(first), Some(second)) = (other.values().next(), files.values().next()) {
+            problems.push(same_name(name, first, second, true));
+        }
+    }
+}
+
+fn same_name(name: &str, first: &Path, second: &Path, differs_in_case: bool) -> Problem {
+    Problem::Clusters(ClustersProblem::SameName {
+        name: name.to_owned(),
+        paths: [first, second].map(paths::display),
+        differs_in_case,
+    })
+}
+
+/// Reports clusters that lack the document of a bound name.
+fn check_documents(
+    each: &Each,
+    found: &BTreeMap<String, BTreeMap<&str, PathBuf>>,
+    problems: &mut Vec<Problem>,
+) {
+    let mut patterns: BTreeMap<&str, &str> = BTreeMap::new();
+    for EachPattern { name, pattern } in &each.patterns {
+        patterns.entry(name).or_insert(pattern);
+    }
+    for (cluster, files) in found {
+        for (bound, pattern) in &patterns {
+            if !files.contains_key(bound) {
+                problems.push(Problem::Clusters(ClustersProblem::NoDocument {
+                    cluster: cluster.clone(),
+                    bound: (*bound).to_owned(),
+                    pattern: (*pattern).to_owned(),
+                }));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::cluster_name;
+
+    #[test]
+    fn names_are_safe_segments_of_paths() {
+        for (path, expected) in [
+            ("clusters/prod-eu.json", Some("prod-eu")),
+            ("prod.eu_1.json", Some("prod.eu_1")),
+            ("prod", Some("prod")),
+            ("a/..json", None),
+            ("a/...json", None),
+            ("a/.git.json", None),
+            ("a/..", None),
+            ("a b.json", None),
+            ("a\nb.json", None),
+            ("straße.json", None),
+            ("a{name}.json", None),
+            ("", None),
+        ] {
+            assert_eq!(cluster_name(Path::new(path)), expected, "{path:?}");
+        }
+    }
+}

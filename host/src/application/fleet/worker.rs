@@ -1,0 +1,378 @@
+//! Shares the clusters of a fleet out over threads, each with an instance of the module. The
+//! result does not depend on the number of threads.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use landfall_sandbox::types::{
+    Answer, BuiltInCeiling, Counts, Diagnostic, Findings, KnownName, OutputsDocument, Request,
+};
+use landfall_sandbox::{Plugin, Sources, Watch};
+
+use crate::engine::{Engine, Halted, errors};
+use crate::files::{Budget, FileError, Root};
+use crate::settings::BindingFlag;
+
+use super::super::flag_inputs::FlagInputs;
+use super::super::load::{Loader, Stop};
+use super::super::problem::{self, Problem};
+use super::super::render::{check, has_errors, is_about_unwritten_file, is_unused_note_for_flags};
+use super::super::{Application, Group, Job, flag_hints, other_bindings, paths};
+use super::clusters::Cluster;
+use super::grouped::GroupedDiagnostics;
+use super::progress::Progress;
+use super::{Outcome, name_parameter};
+
+/// The work on one group of manifests.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) group: &'a Group,
+    pub(super) flag_inputs: &'a FlagInputs,
+    pub(super) application: &'a Application,
+    /// What is left after all other files were read. Each cluster has as much.
+    pub(super) budget: &'a Budget,
+    pub(super) clusters: &'a [Cluster],
+    pub(super) engine: &'a Engine,
+    /// None: the clusters are not counted.
+    pub(super) progress: Option<&'a Progress>,
+}
+
+/// What the threads share.
+struct Shared {
+    /// The index of the next cluster.
+    next: AtomicUsize,
+    /// Whether there is an error, so that no answer is needed.
+    has_errors: AtomicBool,
+    answers: Mutex<Vec<Option<Answer>>>,
+    grouped: Mutex<GroupedDiagnostics>,
+    /// The names that other Bindings bind, once they are needed.
+    known_names: Mutex<Option<Vec<KnownName>>>,
+    /// Why the work was stopped, with the index of the cluster.
+    halted: Mutex<Option<(usize, Halted)>>,
+}
+
+/// The result of one cluster.
+struct OfCluster {
+    answer: Option<Answer>,
+    diagnostics: Vec<Diagnostic>,
+    omitted: Counts,
+    outputs: Vec<OutputsDocument>,
+}
+
+impl Work<'_> {
+    /// Renders all clusters, in this thread and in others. `plugin` and `watch` are those of
+    /// this thread.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(super) fn run(self, plugin: Plugin, watch: &Watch, jobs: usize) -> Result<Outcome, Halted> {
+        let shared = Shared {
+            next: AtomicUsize::new(1),
+            has_errors: AtomicBool::new(false),
+            answers: Mutex::new(self.clusters.iter().map(|_| None).collect()),
+            grouped: Mutex::default(),
+            known_names: Mutex::default(),
+            halted: Mutex::default(),
+        };
+        // The first cluster decides whether the names of other Bindings are part of all
+        // requests: most unbound references are the same for all clusters, and other names
+        // make the module analyse the manifests again.
+        let mut worker = Worker {
+            work: self,
+            shared: &shared,
+            request: self.application.request.clone(),
+            plugin,
+        };
+        let sources = worker.plugin.sources(self.application.sources())?;
+        watch.restart();
+        worker.cluster(0, &sources)?;
+        let request = worker.request.clone();
+        thread::scope(|scope| {
+            for _ in 1..jobs {
+                let (shared, request) = (&shared, request.clone());
+                let thread = thread::Builder::new().name("fleet".to_owned());
+                // With fewer threads, it only takes longer.
+                let _ = thread.spawn_scoped(scope, move || self.start(shared, request));
+            }
+            worker.run(&sources, watch);
+        });
+        if let Some((_, halted)) = into_inner(shared.halted) {
+            return Err(halted);
+        }
+        let grouped = into_inner(shared.grouped);
+        let answers = match grouped.has_errors {
+            true => Vec::new(),
+            false => into_inner(shared.answers).into_iter().flatten().collect(),
+        };
+        Ok((answers, grouped))
+    }
+
+    /// Works in another thread.
+    fn start(self, shared: &Shared, request: Request) {
+        // Without clusters left, an instance would be of no use.
+        if shared.next.load(Ordering::Relaxed) >= self.clusters.len() {
+            return;
+        }
+        let watch = self.engine.watch();
+        let started = self.engine.start().and_then(|mut plugin| {
+            let sources = plugin.sources(self.application.sources())?;
+            Ok((plugin, sources))
+        });
+        match started {
+            Ok((plugin, sources)) => Worker {
+                work: self,
+                shared,
+                request,
+                plugin,
+            }
+            .run(&sources, &watch),
+            Err(halted) => shared.halt(self.clusters.len(), halted),
+        }
+    }
+}
+
+impl Shared {
+    /// Stops all threads. The error of the first cluster is kept.
+    fn halt(&self, cluster: usize, halted: Halted) {
+        self.next.store(usize::MAX / 2, Ordering::Relaxed);
+        let mut first = locked(&self.halted);
+        if first.as_ref().is_none_or(|(other, _)| cluster < *other) {
+            *first = Some((cluster, halted));
+        }
+    }
+}
+
+/// A thread with its instance of the module.
+struct Worker<'a> {
+    work: Work<'a>,
+    shared: &'a Shared,
+    /// The request without the outputs documents of a cluster.
+    request: Request,
+    plugin: Plugin,
+}
+
+impl Worker<'_> {
+    /// Renders clusters until none is left.
+    fn run(&mut self, sources: &Sources, watch: &Watch) {
+        loop {
+            let cluster = self.shared.next.fetch_add(1, Ordering::Relaxed);
+            if cluster >= self.work.clusters.len() {
+                return;
+            }
+            watch.restart();
+            if let Err(halted) = self.cluster(cluster, sources) {
+                return self.shared.halt(cluster, halted);
+            }
+        }
+    }
+
+    /// Renders one cluster and adds the result to what is shared.
+    fn cluster(&mut self, nth: usize, sources: &Sources) -> Result<(), Halted> {
+        let Some(cluster) = self.work.clusters.get(nth) else {
+            return Ok(());
+        };
+        let OfCluster {
+            answer,
+            diagnostics,
+            omitted,
+            outputs,
+        } = self.render(nth, cluster, sources)?;
+        match answer {
+            Some(answer) if !self.shared.has_errors.load(Ordering::Relaxed) => {
+                if let Some(slot) = locked(&self.shared.answers).get_mut(nth) {
+                    *slot = Some(answer);
+                }
+            }
+            Some(_) => {}
+            None => {
+                self.shared.has_errors.store(true, Ordering::Relaxed);
+                locked(&self.shared.answers).clear();
+            }
+        }
+        locked(&self.shared.grouped).add(nth, diagnostics, omitted, outputs);
+        if let Some(progress) = self.work.progress {
+            progress.add();
+        }
+        Ok(())
+    }
+
+    fn render(
+        &mut self,
+        nth: usize,
+        cluster: &Cluster,
+        sources: &Sources,
+    ) -> Result<OfCluster, Halted> {
+        let (documents, of_binding, found) = self.documents(cluster)?;
+        let failed = |diagnostics, omitted, outputs| OfCluster {
+            answer: None,
+            diagnostics,
+            omitted,
+            outputs,
+        };
+        if has_errors(&found.diagnostics) {
+            return Ok(failed(found.diagnostics, found.omitted, documents));
+        }
+        let mut diagnostics = found.diagnostics;
+        self.request.outputs = documents;
+        self.set_name(cluster);
+        let outcome = self.generate(nth, sources);
+        let outputs = std::mem::take(&mut self.request.outputs);
+        let Work {
+            job, application, ..
+        } = self.work;
+        match outcome? {
+            Ok(mut answer) => {
+                check(&application.files, &answer)?;
+                let is_kept = |found: &Diagnostic| {
+                    let of_others = job.groups.len() > 1;
+                    !(of_others && is_unused_note_for_flags(found, of_binding)
+                        || is_about_unwritten_file(found, application))
+                };
+                let found = std::mem::take(&mut answer.diagnostics);
+                diagnostics.extend(found.into_iter().filter(is_kept));
+                Ok(OfCluster {
+                    omitted: answer.omitted,
+                    answer: Some(answer),
+                    diagnostics,
+                    outputs,
+                })
+            }
+            Err(found) => {
+                let found = errors(found)?;
+                diagnostics.extend(found.diagnostics);
+                Ok(failed(diagnostics, found.omitted, outputs))
+            }
+        }
+    }
+
+    /// Sets the parameter with the name of the cluster.
+    fn set_name(&mut self, cluster: &Cluster) {
+        let parameter = name_parameter(cluster);
+        let parameters = &mut self.request.parameters;
+        parameters.retain(|other| other.name != parameter.name);
+        parameters.push(parameter);
+    }
+
+    /// Loads the outputs documents of a cluster: those of the Binding, which come first and
+    /// whose number is returned, those of `-b`, and those of `--each`.
+    fn documents(
+        &mut self,
+        cluster: &Cluster,
+    ) -> Result<(Vec<OutputsDocument>, usize, Findings), Halted> {
+        let Work {
+            job,
+            group,
+            flag_inputs,
+            budget,
+            ..
+        } = self.work;
+        let mut budget = budget.clone();
+        self.set_name(cluster);
+        let mut written = std::collections::BTreeSet::new();
+        let mut loader = Loader::new(
+            job,
+            flag_inputs,
+            &mut budget,
+            &mut written,
+            &mut self.plugin,
+        );
+        let request = &mut loader.loaded.application.request;
+        request.binding.clone_from(&self.request.binding);
+        request.parameters.clone_from(&self.request.parameters);
+        match loader.only_outputs(group) {
+            Ok(()) | Err(Stop::Reported) => {}
+            Err(Stop::Problem(problem)) => loader.report(problem),
+            Err(Stop::Halted(halted)) => return Err(halted),
+        }
+        let mut loaded = loader.loaded;
+        let mut documents = std::mem::take(&mut loaded.application.request.outputs);
+        let of_binding = documents.len();
+        documents.extend(flag_inputs.outputs.iter().cloned());
+        for (bound, file) in &cluster.files {
+            let path = paths::display(file);
+            match self.read(file, &mut budget) {
+                Ok(content) => documents.push(OutputsDocument {
+                    name: bound.clone(),
+                    path,
+                    content,
+                    format: None,
+                    sensitive: false,
+                }),
+                Err(error) => loaded.problems.push(Problem::Outputs {
+                    flag: BindingFlag::Each,
+                    name: bound.clone(),
+                    path,
+                    error,
+                    suggestion: None,
+                }),
+            }
+        }
+        let mut found = loaded.findings;
+        found
+            .diagnostics
+            .extend(problem::diagnostics(loaded.problems));
+        Ok((documents, of_binding, found))
+    }
+
+    /// Reads a file of `--each`. A pattern names files that the user has not seen, so that a
+    /// link must not lead out of the Git work tree, or without one out of the folder.
+    fn read(&self, file: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+        let folder = paths::folder_of(file);
+        let root = match self.work.job.root.open(&folder) {
+            Ok(root) if root.relative(&folder).is_ok() => root,
+            _ => Root::open(&folder)?,
+        };
+        let name = file.file_name().unwrap_or_default();
+        root.read(&root.relative(&folder)?.join(name), budget)
+    }
+
+    /// Calls the module, as [`super::super::render::generate`].
+    fn generate(
+        &mut self,
+        nth: usize,
+        sources: &Sources,
+    ) -> Result<Result<Answer, Findings>, Halted> {
+        let Work {
+            job,
+            group,
+            application,
+            ..
+        } = self.work;
+        let mut outcome = self.plugin.generate(sources, &self.request)?;
+        let base = application.request.known_names.len();
+        let has_names = self.request.known_names.len() > base;
+        if !has_names && other_bindings::may_need_known_names(&outcome) {
+            let mut known = locked(&self.shared.known_names);
+            let names = match &*known {
+                Some(names) => names.clone(),
+                None => {
+                    let names = other_bindings::known_names(job, group, &mut self.plugin)?;
+                    known.insert(names).clone()
+                }
+            };
+            drop(known);
+            if !names.is_empty() {
+                self.request.known_names.extend(names);
+                outcome = self.plugin.generate(sources, &self.request)?;
+                if nth > 0 {
+                    self.request.known_names.truncate(base);
+                }
+            }
+        }
+        if job.ceiling.built_in == BuiltInCeiling::None {
+            flag_hints::add(&mut outcome, &self.request, &application.display_paths);
+        }
+        Ok(outcome)
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn into_inner<T>(shared: Mutex<T>) -> T {
+    shared.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

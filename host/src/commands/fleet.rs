@@ -1,0 +1,136 @@
+//! `landfall render --each` and `landfall check --each`: all clusters of a fleet.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use crate::application::Problem;
+use crate::engine::Halted;
+use crate::exit::Exit;
+use crate::files::FileId;
+use crate::settings::{Each, Inputs, Programs};
+
+use super::inputs::{self, Fleet, clusters};
+use super::render::{NOTHING_RENDERED, over_sources, write_files};
+use super::session::Session;
+
+/// The outcome if no folder was written.
+const NOTHING_WRITTEN: &str = "nothing was written";
+
+/// Renders a fleet into folders: `output_dir`, with the name of each cluster for `{name}`.
+pub(super) fn render(
+    mut session: Session,
+    inputs: &Inputs,
+    each: &Each,
+    programs: &Programs,
+    output_dir: &Path,
+    prune: bool,
+) -> Exit {
+    let fleet = inputs::render_fleet(&mut session, inputs, each, programs, Some(output_dir));
+    let fleet = match fleet {
+        Err(halted) => return session.halt(&halted, NOTHING_RENDERED),
+        Ok(Some(fleet)) if !session.reporter.has_errors() => fleet,
+        Ok(_) => return session.fail(NOTHING_RENDERED),
+    };
+    let refused = refused(&fleet, output_dir);
+    if !refused.is_empty() {
+        session.add_problems(refused);
+        return session.fail(NOTHING_WRITTEN);
+    }
+    let mut kept = Vec::new();
+    for (nth, folder) in fleet.folders.iter().enumerate() {
+        let files = fleet.rendered.iter().flat_map(|group| group.files(nth));
+        match write_files(folder, files, Vec::new(), prune) {
+            Ok(more) => kept.extend(more),
+            Err(problems) => {
+                session.add_problems(kept);
+                session.add_problems(problems);
+                let all = clusters(fleet.clusters.len());
+                return match nth {
+                    0 => session.fail(NOTHING_WRITTEN),
+                    _ => session.fail(&format!("only the first {nth} of {all} were written")),
+                };
+            }
+        }
+    }
+    let summary = format!("rendered {}", fleet.summary());
+    session.reporter.remark(&summary);
+    session.add_problems(kept);
+    session.done()
+}
+
+/// Checks a fleet.
+pub(super) fn check(
+    session: &mut Session,
+    inputs: &Inputs,
+    each: &Each,
+    programs: &Programs,
+) -> Result<(), Halted> {
+    let fleet = inputs::render_fleet(session, inputs, each, programs, None)?;
+    if let Some(fleet) = fleet.filter(|_| !session.reporter.has_errors()) {
+        let summary = format!("no errors: {}", fleet.summary());
+        session.reporter.remark(&summary);
+    }
+    Ok(())
+}
+
+/// Returns the problems because of which no folder is written: known before the first one is.
+fn refused(fleet: &Fleet, output_dir: &Path) -> Vec<Problem> {
+    let sources = fleet
+        .rendered
+        .iter()
+        .flat_map(|group| &group.application.file_ids);
+    let sources: BTreeSet<&FileId> = sources.flatten().collect();
+    let named = first_named(output_dir);
+    let mut problems = Vec::new();
+    for (nth, folder) in fleet.folders.iter().enumerate() {
+        let files = fleet.rendered.iter().flat_map(|group| group.files(nth));
+        problems.extend(over_sources(folder, files.map(|(path, _)| path), &sources));
+        problems.extend(link(folder, named));
+    }
+    problems
+}
+
+/// Returns how many components of the path come before the first with `{name}`.
+fn first_named(output_dir: &Path) -> usize {
+    let is_named = |part: Component<'_>| part.as_os_str().to_string_lossy().contains("{name}");
+    output_dir.components().position(is_named).unwrap_or(0)
+}
+
+/// Returns the problem of a folder that is a link, or is reached through one after the
+/// `named` first components. The user has not seen this path: whoever adds an outputs
+/// document chooses its name.
+fn link(folder: &Path, named: usize) -> Option<Problem> {
+    let mut path = PathBuf::new();
+    for (position, part) in folder.components().enumerate() {
+        path.push(part);
+        let is_link = || {
+            path.symlink_metadata()
+                .is_ok_and(|found| found.is_symlink())
+        };
+        if position >= named && is_link() {
+            let error = "it is a link, and landfall does not write through links";
+            return Some(Problem::output(&path, io::Error::other(error)));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::first_named;
+
+    #[test]
+    fn finds_the_first_component_with_the_name() {
+        for (path, expected) in [
+            ("{name}", 0),
+            ("out/{name}", 1),
+            ("/out/x-{name}.d/{name}", 2),
+            ("./out/{name}", 2),
+        ] {
+            assert_eq!(first_named(Path::new(path)), expected, "{path}");
+        }
+    }
+}
