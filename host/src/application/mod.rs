@@ -43,7 +43,7 @@ pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMET
 pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use fleet::{
-    Cluster, RenderedFleet, find_clusters, name_parameter, render_fleet, thousands,
+    Cluster, RenderedFleet, find_clusters, has_wildcards, name_parameter, render_fleet, thousands,
 };
 pub(crate) use job::{ApplicationFolder, Group, Job, Part, RootChoice};
 pub(crate) use manifest_files::read_manifest_files;

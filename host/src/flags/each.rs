@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use landfall_sandbox::types::Parameter;
 
+use crate::application::has_wildcards;
 use crate::settings::{Each, EachPattern};
 
 use super::Environment;
@@ -24,7 +25,7 @@ pub(super) struct EachFlags {
     /// Render once for each file that matches GLOB, and bind it to a name, `infra` by default
     ///
     /// Quote GLOB, so that the shell does not expand it: `--each 'clusters/*.json'`. The
-    /// wildcards are `*`, `?`, `[a-z]` and `**`. The file's name without its extension is
+    /// wildcards are `*`, `?` and `[a-z]`. The file's name without its extension is
     /// the parameter `name` of the Binding, and `{name}` in --output-dir. Can be repeated:
     /// files with the same name are of the same cluster.
     #[arg(long, value_name = "[NAME=]GLOB")]
@@ -127,6 +128,12 @@ fn pattern(argument: &OsStr) -> Result<EachPattern, String> {
             error.msg
         ));
     }
+    if pattern.contains("**") {
+        let shown = argument.to_string_lossy();
+        return Err(format!(
+            "`--each {shown}`: `**` is not supported, use `*` for each folder"
+        ));
+    }
     Ok(EachPattern {
         name: name.unwrap_or(DEFAULT_NAME).to_owned(),
         pattern: pattern.to_owned(),
@@ -142,7 +149,7 @@ fn is_expanded(pattern: &str, paths: &[PathBuf]) -> bool {
             && path.extension() == file.extension()
             && path.as_path() != file
     };
-    !pattern.contains(['*', '?', '['])
+    !has_wildcards(pattern)
         && file.extension().is_some()
         && paths.iter().any(|path| is_sibling(&path))
 }

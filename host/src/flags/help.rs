@@ -50,6 +50,7 @@ Examples:
   terraform output -json | landfall render apps -b infra=-
   helm template . | landfall render - -b infra=infra.json -b network=net.json
   landfall render apps/karpenter --output-dir rendered --prune
+  landfall render apps/web --each 'clusters/*.json' --output-dir 'out/{name}'
   landfall render apps/karpenter --in-place       # vpcId: vpc-0ab1  # landfall: ${infra.vpc_id}
   landfall render apps/* --in-place --check       # list the files that would change
 ";
@@ -60,6 +61,7 @@ pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
   landfall check apps/*
   landfall check - -b infra.json --stdin-filename app.yaml < app.yaml
+  landfall check apps/web --each 'clusters/*.json'   # for each outputs document
   landfall check apps/* -o github                 # annotations on a pull request
   landfall check apps/* -o sarif > landfall.sarif
   landfall check apps/* --outputs-from-terraform infra/   # before any plan

@@ -21,6 +21,7 @@ mod documentation;
 mod expand;
 mod explain;
 mod exports;
+mod fleet;
 mod folder;
 mod formats;
 mod helm;

@@ -11,7 +11,7 @@ use crate::settings::{Each, EachPattern};
 use super::super::paths;
 use super::super::problem::{ClustersProblem, Problem};
 
-/// As a shell matches, except `**`.
+/// As a shell matches.
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
@@ -79,55 +79,63 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
     Ok(found.into_iter().map(cluster).collect())
 }
 
-/// Returns the files that match a pattern, sorted by path.
+/// Returns the files that match a pattern, sorted by path. The library's own search is not
+/// used, because it panics at names that are not UTF-8 (glob 0.3.4).
 fn matched(pattern: &str, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = BTreeSet::new();
-    // Cannot fail: patterns were checked with the command line.
-    for entry in glob::glob_with(pattern, OPTIONS).into_iter().flatten() {
-        match entry {
-            Ok(path) if path.is_dir() => {}
-            Ok(path) => {
-                folders.insert(paths::folder_of(&path));
-                files.push(path);
+    let mut found = vec![PathBuf::new()];
+    let mut segments = Path::new(pattern).components().peekable();
+    while let Some(segment) = segments.next() {
+        let text = segment.as_os_str().to_string_lossy();
+        found = match glob::Pattern::new(&text) {
+            Ok(wildcards) if has_wildcards(&text) => {
+                let within = |folder: PathBuf| matched_in(&folder, &wildcards, problems);
+                found.into_iter().flat_map(within).collect()
             }
-            Err(error) => problems.push(Problem::Flag {
-                flag: "--each",
-                path: paths::display(error.path()),
-                error: FileError::Unreadable(error.into()),
-            }),
+            _ => found.into_iter().map(|path| path.join(segment)).collect(),
+        };
+        match segments.peek() {
+            Some(_) => found.retain(|path| path.is_dir()),
+            // A broken link is an error when it is read.
+            None => found.retain(|path| path.symlink_metadata().is_ok() && !path.is_dir()),
         }
     }
-    if let Some(below) = Path::new(pattern).parent()
-        && below.is_dir()
-    {
-        folders.insert(paths::folder_of(Path::new(pattern)));
-    }
-    problems.extend(folders.iter().flat_map(|folder| not_utf8(pattern, folder)));
-    files
+    found
 }
 
-/// Returns the problems of files that the library skips because their names are not UTF-8,
-/// although they may match.
-fn not_utf8(pattern: &str, folder: &Path) -> Vec<Problem> {
-    let last = pattern.rsplit('/').next().unwrap_or(pattern);
-    let Ok(last) = glob::Pattern::new(last) else {
-        return Vec::new();
+pub(crate) fn has_wildcards(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+/// Returns the entries of a folder that match one segment of a pattern, sorted.
+fn matched_in(
+    folder: &Path,
+    wildcards: &glob::Pattern,
+    problems: &mut Vec<Problem>,
+) -> Vec<PathBuf> {
+    let shown = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
     };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut skipped: Vec<_> = entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default();
-            name.to_str().is_none() && last.matches_with(&name.to_string_lossy(), OPTIONS)
-        })
-        .collect();
-    skipped.sort();
-    let skipped = skipped.iter().map(|path| {
-        let path = paths::display(path);
-        Problem::Clusters(ClustersProblem::InvalidName { path })
+    let mut names = Vec::new();
+    let listed = std::fs::read_dir(shown).and_then(|entries| {
+        for entry in entries {
+            let name = entry?.file_name();
+            // Names that are not UTF-8 match too, and are then reported.
+            if wildcards.matches_with(&name.to_string_lossy(), OPTIONS) {
+                names.push(name);
+            }
+        }
+        Ok(())
     });
-    skipped.collect()
+    if let Err(error) = listed {
+        problems.push(Problem::Flag {
+            flag: "--each",
+            path: paths::display(shown),
+            error: FileError::Unreadable(error),
+        });
+    }
+    names.sort();
+    names.into_iter().map(|name| folder.join(name)).collect()
 }
 
 /// Returns the name of a file without its extension, if a cluster can have it.

@@ -25,7 +25,7 @@ use super::problem::{self, Problem};
 use super::render::{files, has_errors, report_loaded};
 use super::{Application, Job};
 
-pub(crate) use clusters::{Cluster, find as find_clusters};
+pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
 use grouped::GroupedDiagnostics;
 use progress::Progress;
 pub(crate) use progress::thousands;
