@@ -1,5 +1,5 @@
 //! Tests that the `console` blocks of `docs/rules.md`, `docs/outputs.md`, `docs/exports.md`,
-//! `docs/diff.md`, `docs/adopt.md`, `docs/dialects/migrate.md` and
+//! `docs/fleet.md`, `docs/diff.md`, `docs/adopt.md`, `docs/dialects/migrate.md` and
 //! `docs/dialects/applicationset.md` show the command's real output.
 //!
 //! In a chapter, blocks with a path after the language are files. A `console` block
@@ -19,6 +19,11 @@ fn console_examples_of_the_outputs_page_match_the_command() {
 #[test]
 fn console_examples_of_the_exports_page_match_the_command() {
     check_page("exports.md");
+}
+
+#[test]
+fn console_examples_of_the_fleet_page_match_the_command() {
+    check_page("fleet.md");
 }
 
 /// Checks a page whose examples share their files.
@@ -154,7 +159,7 @@ fn run(folder: &TestFolder, command: &str) -> String {
     };
     let mut words = command.split(' ');
     assert_eq!(words.next(), Some("landfall"), "{command}");
-    let arguments: Vec<&str> = words.collect();
+    let arguments: Vec<&str> = words.map(|word| word.trim_matches('\'')).collect();
     let Run {
         code,
         stdout,
