@@ -4,7 +4,7 @@
 //! `cargo bench --package landfall-sandbox --bench fleet` prints a tab-separated line for
 //! each case, for `cargo xtask bench --fleet`: source, how it is rendered, milliseconds
 //! of the first render and of the later ones (median), bytes that the kept analysis takes
-//! per byte of the source. `cargo test` renders a few documents only.
+//! per byte of the source. With `-- --write FOLDER` it only writes the inputs. `cargo test` renders a few documents only.
 
 #![allow(
     clippy::disallowed_methods,
@@ -34,13 +34,20 @@ const TESTED: usize = 4;
 /// The number of outputs in each document.
 const OUTPUTS: usize = 50;
 
+/// The sources, each with the distance between documents that have references.
+const SOURCES: [(&str, usize); 2] = [("dense", 1), ("sparse", 20)];
+
 fn main() {
+    let mut arguments = std::env::args_os().skip_while(|argument| argument != "--write");
+    if let Some(folder) = arguments.nth(1) {
+        return write(Path::new(&folder));
+    }
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (length, documents) = match is_bench {
         true => (LENGTH, DOCUMENTS),
         false => (LENGTH / 64, TESTED),
     };
-    for (name, every) in [("dense", 1), ("sparse", 20)] {
+    for (name, every) in SOURCES {
         let source = source(length, every);
         let requests: Vec<Vec<u8>> = (0..documents).map(outputs).collect();
         let native = native(&source, &requests);
@@ -55,6 +62,23 @@ fn main() {
     }
     if !is_bench {
         println!("fleet: {TESTED} documents render");
+    }
+}
+
+/// Writes both sources and the outputs documents, for a measurement of the command: `dense/`,
+/// `sparse/` and `clusters/`.
+fn write(folder: &Path) {
+    let write = |path: String, content: &[u8]| {
+        let path = folder.join(path);
+        let parent = path.parent().expect("a folder");
+        fs::create_dir_all(parent).expect("a folder that can be created");
+        fs::write(path, content).expect("a file that can be written");
+    };
+    for (name, every) in SOURCES {
+        write(format!("{name}/app.yaml"), &source(LENGTH, every));
+    }
+    for document in 0..DOCUMENTS {
+        write(format!("clusters/{document:04}.json"), &outputs(document));
     }
 }
 

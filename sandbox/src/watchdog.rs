@@ -146,3 +146,22 @@ impl Drop for Watch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_can_be_restarted() {
+        let deadline = Deadline::new(Duration::ZERO);
+        assert_eq!(deadline.left(), None);
+        deadline.restart(Duration::from_secs(60));
+        assert!(
+            deadline
+                .left()
+                .is_some_and(|left| left > Duration::from_secs(30))
+        );
+        deadline.restart(Duration::MAX);
+        assert!(deadline.left().is_some());
+    }
+}

@@ -235,6 +235,16 @@ fn an_endless_loop_ends_at_the_time_limit() {
 }
 
 #[test]
+fn a_restarted_watch_has_the_whole_limit_again() {
+    let limit = Duration::from_secs(2);
+    let watch = watch_wall_time(limit, "the limit passed\n".to_owned(), 3);
+    for _ in 0..4 {
+        std::thread::sleep(limit / 3);
+        watch.restart();
+    }
+}
+
+#[test]
 fn nothing_happens_after_the_watch_is_dropped() {
     let limit = Duration::from_millis(20);
     for _ in 0..3 {

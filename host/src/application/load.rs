@@ -296,7 +296,7 @@ impl Loader<'_> {
         self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
         let mut paths = all.paths;
         paths.truncate(listed);
-        if !self.job.fleet.is_some() {
+        if self.job.fleet.is_none() {
             self.outputs(&plan.outputs, &root, Some((&folder, display_path)))?;
         }
         let manifests: Vec<&String> = plan

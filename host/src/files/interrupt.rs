@@ -13,9 +13,13 @@ pub(super) fn lock<T: ?Sized>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What a signal discards, as long as it exists.
+#[cfg(unix)]
+type Discarded = Weak<Mutex<dyn Discard>>;
+
 /// Everything that a signal discards. None: no handlers are installed yet.
 #[cfg(unix)]
-static DISCARDED: Mutex<Option<Vec<Weak<Mutex<dyn Discard>>>>> = Mutex::new(None);
+static DISCARDED: Mutex<Option<Vec<Discarded>>> = Mutex::new(None);
 
 /// Installs handlers for the signals that terminate the program: they wait for the lock
 /// of `shared`, discard it, and then terminate the program as usual. There is one thread for

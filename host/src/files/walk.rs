@@ -187,8 +187,9 @@ fn identity(_: &cap_std::fs::Metadata) -> Identity {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::Listing;
     use crate::files::{FileError, Root};

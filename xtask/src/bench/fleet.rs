@@ -1,10 +1,16 @@
 //! One source and many outputs documents: measured by `sandbox/benches/fleet.rs`, which
-//! calls the library and the module.
+//! calls the library and the module, and by `landfall check --each` and `render --each`.
 
-use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
 
 use super::table::Table;
-use crate::process::{cargo, quiet, read};
+use crate::process::{cargo, quiet, read, run};
 use crate::workspace::Workspace;
 
 /// The maximum time of each later render, as a share of the first.
@@ -18,21 +24,116 @@ median is compared. Kept is what the analysis takes in memory for each byte of t
 In `dense` each document of the source has four references, in `sparse` one of twenty.
 ";
 
-/// Builds and runs the bench, and returns the section's text.
+const COMMAND: &str = "\
+The command on the same files, from exec to exit: `landfall check --each 'clusters/*.json'`,
+and `landfall render`, which also writes a copy of the source for each document.
+";
+
+/// The renders a second that are expected in `dense`, with all cores.
+const MIN_RATE: f64 = 500.0;
+
+/// The number of outputs documents that the bench writes.
+const DOCUMENTS: f64 = 1_000.0;
+
+/// Builds and runs the bench, and returns the section's text. The inputs of `program`,
+/// landfall, are written to `folder`.
 ///
 /// # Errors
 /// The bench cannot be built, or a document does not render.
-pub(super) fn section(workspace: &Workspace, day: &str) -> Result<String> {
-    let lines = read(cargo(workspace).arg("bench").args(quiet()).args([
-        "--package",
-        "landfall-sandbox",
-        "--bench",
-        "fleet",
-    ]))?;
+pub(super) fn section(
+    workspace: &Workspace,
+    program: &Path,
+    folder: &Path,
+    day: &str,
+) -> Result<String> {
+    let bench = || {
+        let mut bench = cargo(workspace);
+        bench.arg("bench").args(quiet()).args([
+            "--package",
+            "landfall-sandbox",
+            "--bench",
+            "fleet",
+        ]);
+        bench
+    };
+    let lines = read(&mut bench())?;
+    let table = table(&lines)?;
+    let folder = folder.join("fleet");
+    run(bench().args(["--", "--write"]).arg(&folder))?;
+    let command = command(program, &folder)?;
     Ok(format!(
-        "{INTRODUCTION}\nMeasured on {day}.\n\n{}",
-        table(&lines)?
+        "{INTRODUCTION}\nMeasured on {day}.\n\n{table}\n{COMMAND}\n{command}"
     ))
+}
+
+/// Measures the command with one thread and with all cores, which must give the same bytes.
+fn command(program: &Path, folder: &Path) -> Result<Table> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut table = Table::new(&["source", "command", "jobs", "seconds", "renders/s", ""]);
+    let out = folder.join("out");
+    for source in ["dense", "sparse"] {
+        for subcommand in ["check", "render"] {
+            let mut records = Vec::new();
+            for jobs in [1, cores] {
+                let seconds = timed(program, folder, &[subcommand, source], jobs)?;
+                let rate = DOCUMENTS / seconds;
+                let is_expected = source == "dense" && subcommand == "check" && jobs == cores;
+                let verdict = match (is_expected, rate >= MIN_RATE) {
+                    (false, _) => "",
+                    (true, true) => "✓",
+                    (true, false) => "✗",
+                };
+                table.row(vec![
+                    source.to_owned(),
+                    subcommand.to_owned(),
+                    jobs.to_string(),
+                    format!("{seconds:.2}"),
+                    format!("{rate:.0}"),
+                    verdict.to_owned(),
+                ]);
+                if out.exists() {
+                    records.push(written(&out)?);
+                    fs::remove_dir_all(&out).context("removing what was rendered")?;
+                }
+            }
+            ensure!(
+                records.windows(2).all(|pair| pair[0] == pair[1]),
+                "the number of jobs changes what is written"
+            );
+        }
+    }
+    Ok(table)
+}
+
+/// Returns the seconds that a run of the command takes.
+fn timed(program: &Path, folder: &Path, arguments: &[&str], jobs: usize) -> Result<f64> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .args(["--each", "clusters/*.json", "--quiet"])
+        .args(["--jobs", &jobs.to_string()])
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    if arguments.first() == Some(&"render") {
+        command.args(["--output-dir", "out/{name}"]);
+    }
+    let start = Instant::now();
+    run(&mut command)?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Returns the records of what was written, which have its digests, sorted by folder.
+fn written(out: &Path) -> Result<Vec<Vec<u8>>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(out).context("listing what was rendered")? {
+        folders.push(entry?.path());
+    }
+    folders.sort();
+    let records = folders
+        .iter()
+        .map(|folder| fs::read(folder.join(".landfall/written")));
+    let records = records.collect::<std::io::Result<Vec<_>>>();
+    records.context("reading what was rendered")
 }
 
 /// Parses lines of source, way, milliseconds of the first and of later renders, and kept

@@ -51,13 +51,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     };
     let workspace = Workspace::current()?;
+    let folder = workspace.target.join("bench");
     if flags.functions {
         return functions_alone(&workspace);
     }
     if flags.fleet {
-        return fleet_alone(&workspace);
+        return fleet_alone(&workspace, &folder);
     }
-    let folder = workspace.target.join("bench");
     if flags.growth {
         return growth_alone(&workspace, &folder, &flags);
     }
@@ -107,7 +107,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         None
     };
     let fleet = if flags.is_whole() {
-        let section = || fleet::section(&workspace, &day);
+        let program = workspace.dist.join(dist::COMMAND);
+        let section = || fleet::section(&workspace, &program, &folder, &day);
         Some(step("bench: fleet", section)?)
     } else {
         None
@@ -162,10 +163,13 @@ fn functions_alone(workspace: &Workspace) -> Result<()> {
 }
 
 /// Likewise.
-fn fleet_alone(workspace: &Workspace) -> Result<()> {
+fn fleet_alone(workspace: &Workspace, folder: &Path) -> Result<()> {
     step("bench: dist", || build_dist(&[]))?;
     let day = machine::day()?;
-    let section = step("bench: fleet", || fleet::section(workspace, &day))?;
+    let program = workspace.dist.join(dist::COMMAND);
+    let section = step("bench: fleet", || {
+        fleet::section(workspace, &program, folder, &day)
+    })?;
     renew(workspace, Kept::Fleet, &section)
 }
 
