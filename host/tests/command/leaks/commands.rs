@@ -53,6 +53,10 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Nothing, VARIES, "check {mixed,setters}.yaml --no-references -o {text,json,sarif,github,junit}"),
     (Shows::Nothing, VARIES, "check {secrets,config-map,mixed,setters}.yaml --outputs-from-terraform terraform -o {text,json}"),
 
+    // The document, with and without its format, for a cluster of a fleet.
+    (Shows::Nothing, VARIES, "check {secrets,config-map,mistakes,mixed}.yaml --each other=infra.* -o {text,json,github}"),
+    (Shows::Nothing, VARIES, "render {secrets,unknown}.yaml --each infra=infra.* --output-dir rendered/{name}"),
+
     // Argo CD stores manifests in plain text, unless the operator allows it.
     (Shows::Nothing, 0, "cmp {init,discover,parameters}"),
     (Shows::Nothing, 1, "cmp generate"),
