@@ -19,6 +19,8 @@ pub(super) struct Case {
 }
 
 const RENDER: &[&str] = &["render"];
+const FLUX: &[&str] = &["render", "--dialect", "flux"];
+const KPT_SET: &[&str] = &["render", "--dialect", "kpt-set"];
 const CHECK: &[&str] = &["check"];
 const SARIF: &[&str] = &["check", "-o", "sarif"];
 const EXPLAIN: &[&str] = &["explain", "-o", "json"];
@@ -284,5 +286,85 @@ pub(super) const CASES: &[Case] = &[
         },
         RENDER,
         (0, "a: vpc-0ab1"),
+    ),
+    case(
+        "references in flow collections",
+        40_000,
+        |n| {
+            widget(
+                &format!("  a: [{}]\n", "{x: \"${infra.text}\"}, ".repeat(n)),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "{x: \"vpc-0ab1\"}"),
+    ),
+    case(
+        "lines of one plain scalar, and of one in quotes",
+        80_000,
+        |n| {
+            let words = "    words ${infra.text}\n".repeat(n);
+            config_map(&format!("  a:\n{words}  b: \"\n{words}    \"\n"), text())
+        },
+        RENDER,
+        (0, "    words vpc-0ab1\n"),
+    ),
+    case(
+        "escapes in one scalar",
+        200_000,
+        |n| {
+            let escapes = "\\t\\x41".repeat(n);
+            config_map(&format!("  a: \"{escapes}${{infra.text}}\"\n"), text())
+        },
+        RENDER,
+        (0, "\\x41vpc-0ab1\""),
+    ),
+    case(
+        "comments between entries",
+        80_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("# {i}\n\n  a{i}: ${{infra.text}}")),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "a0: vpc-0ab1"),
+    ),
+    case(
+        "references and escapes of Flux in one line of a block scalar",
+        40_000,
+        |n| {
+            config_map(
+                &format!("  a: |\n    {}\n", "${text}$${b}".repeat(n)),
+                text(),
+            )
+        },
+        FLUX,
+        (0, "vpc-0ab1${b}"),
+    ),
+    case(
+        "references in the fallback of one of Flux",
+        40_000,
+        |n| {
+            config_map(
+                &format!("  a: \"${{none:-{}}}\"\n", "${text} ".repeat(n)),
+                text(),
+            )
+        },
+        FLUX,
+        (0, "vpc-0ab1 vpc-0ab1"),
+    ),
+    case(
+        "setter comments of kpt",
+        30_000,
+        |n| {
+            config_map(
+                &lines(n, |i| format!("a{i}: old # kpt-set: ${{text}}")),
+                text(),
+            )
+        },
+        KPT_SET,
+        (0, "a0: vpc-0ab1 # kpt-set"),
     ),
 ];
