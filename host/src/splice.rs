@@ -3,46 +3,42 @@
 
 use std::io::{self, Write};
 
-use landfall_sandbox::types::{Content, Edit};
-
-/// The error for edits that are not in ascending order, disjoint and inside their file,
-/// which violates the contract. Such an answer is not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BrokenEdits;
+pub(crate) use landfall_sandbox::BrokenEdits;
+use landfall_sandbox::types::{Content, EditList};
+use landfall_sandbox::{CheckedEdits, EditRef};
 
 /// A file with its edits. The edits are validated on creation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spliced<'a> {
     source: &'a [u8],
-    edits: &'a [Edit],
+    edits: CheckedEdits<'a>,
 }
 
 impl<'a> Spliced<'a> {
     /// Creates the file that results from applying `content` to `source`.
     pub(crate) fn new(source: &'a [u8], content: &'a Content) -> Result<Self, BrokenEdits> {
         match content {
-            Content::Unchanged => Ok(Self { source, edits: &[] }),
-            Content::Replaced(bytes) => Ok(Self {
-                source: bytes,
-                edits: &[],
-            }),
+            Content::Unchanged => Ok(Self::unedited(source)),
+            Content::Replaced(bytes) => Ok(Self::unedited(bytes)),
             Content::Edited(edits) => Self::with_edits(source, edits),
         }
     }
 
+    /// Creates the file without edits.
+    pub(crate) const fn unedited(source: &'a [u8]) -> Self {
+        let edits = CheckedEdits::NONE;
+        Self { source, edits }
+    }
+
     /// Creates the file that results from applying `edits` to `source`.
-    pub(crate) fn with_edits(source: &'a [u8], edits: &'a [Edit]) -> Result<Self, BrokenEdits> {
-        let mut done = 0;
-        for edit in edits {
-            if edit.start < done || edit.end < edit.start {
-                return Err(BrokenEdits);
-            }
-            done = edit.end;
-        }
-        if done as usize > source.len() {
-            return Err(BrokenEdits);
-        }
+    pub(crate) fn with_edits(source: &'a [u8], edits: &'a EditList) -> Result<Self, BrokenEdits> {
+        let edits = edits.checked(source.len())?;
         Ok(Self { source, edits })
+    }
+
+    /// Returns the edits.
+    pub(crate) const fn edits(&self) -> CheckedEdits<'a> {
+        self.edits
     }
 
     /// Returns the bytes before the edits. Edits do not change document markers or the
@@ -53,16 +49,22 @@ impl<'a> Spliced<'a> {
 
     /// Returns the slices of the edited file in order. No slice is empty.
     pub(crate) fn slices(self) -> impl Iterator<Item = &'a [u8]> {
+        let end = self.source.len();
+        // The bytes after the last edit.
+        let tail = EditRef {
+            start: end,
+            end,
+            text: &[],
+        };
         let mut done = 0;
-        let tail_start = self.edits.last().map_or(0, |edit| edit.end as usize);
         self.edits
             .iter()
+            .chain([tail])
             .flat_map(move |edit| {
-                let kept = &self.source[done..edit.start as usize];
-                done = edit.end as usize;
-                [kept, &edit.text]
+                let kept = &self.source[done..edit.start];
+                done = edit.end;
+                [kept, edit.text]
             })
-            .chain(std::iter::once(&self.source[tail_start..]))
             .filter(|slice| !slice.is_empty())
     }
 
@@ -97,19 +99,17 @@ impl<'a> Spliced<'a> {
 #[cfg(test)]
 mod tests {
     use super::{BrokenEdits, Spliced};
-    use landfall_sandbox::types::{Content, Edit};
+    use landfall_sandbox::EditRef;
+    use landfall_sandbox::types::{Content, EditList};
 
-    fn edit(start: u32, end: u32, text: &str) -> Edit {
-        Edit {
-            start,
-            end,
-            text: text.as_bytes().to_vec(),
-        }
+    fn edit(start: usize, end: usize, text: &str) -> EditRef<'_> {
+        let text = text.as_bytes();
+        EditRef { start, end, text }
     }
 
     #[track_caller]
-    fn check(source: &str, edits: Vec<Edit>, expect: Result<&str, BrokenEdits>) {
-        let content = Content::Edited(edits);
+    fn check(source: &str, edits: Vec<EditRef<'_>>, expect: Result<&str, BrokenEdits>) {
+        let content = Content::Edited(edits.into_iter().collect());
         let actual = Spliced::new(source.as_bytes(), &content).map(|spliced| {
             let mut out = Vec::new();
             spliced.write_to(&mut out).unwrap();
@@ -155,8 +155,9 @@ mod tests {
 
     #[test]
     fn compares_edited_files() {
-        let is = |edits: &[Edit], bytes: &str| {
-            Spliced::with_edits(b"a: 1 # x", edits)
+        let list = |edits: &[EditRef<'_>]| edits.iter().copied().collect::<EditList>();
+        let is = |edits: &[EditRef<'_>], bytes: &str| {
+            Spliced::with_edits(b"a: 1 # x", &list(edits))
                 .unwrap()
                 .is(bytes.as_bytes())
         };
@@ -170,11 +171,11 @@ mod tests {
         let same = Content::Replaced(b"a: 2 # ".to_vec());
         let same = Spliced::new(b"", &same).unwrap();
         assert!(
-            Spliced::with_edits(b"a: 1 # x", &both)
+            Spliced::with_edits(b"a: 1 # x", &list(&both))
                 .unwrap()
                 .equals(same)
         );
-        assert!(!Spliced::with_edits(b"a: 1 # x", &[]).unwrap().equals(same));
+        assert!(!Spliced::unedited(b"a: 1 # x").equals(same));
     }
 
     #[test]

@@ -172,7 +172,7 @@ fn is_blank_or_comment(line: &[u8]) -> bool {
 mod tests {
     use super::Stream;
     use crate::splice::Spliced;
-    use landfall_sandbox::types::{Content, Edit};
+    use landfall_sandbox::types::{Content, EditList};
 
     #[track_caller]
     fn check(files: &[&str], expect: &str) {
@@ -294,12 +294,10 @@ mod tests {
 
     #[test]
     fn adds_a_line_break_after_an_edit_at_the_end() {
-        let edit = Edit {
-            start: 3,
-            end: 7,
+        let content = Content::Edited(EditList {
             text: b"1".to_vec(),
-        };
-        let content = Content::Edited(vec![edit]);
+            offsets: vec![3, 7, 1],
+        });
         let mut out = Vec::new();
         let mut stream = Stream::new(&mut out);
         stream

@@ -2,7 +2,7 @@
 
 use wasmtime::component::{ComponentType, Lift};
 
-use crate::types::Edit;
+use crate::types::EditList;
 
 /// What is done about a hard-coded value: `adoption.outcome` in `wit/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ComponentType, Lift)]
@@ -53,7 +53,7 @@ pub struct HardCodedValue {
 #[component(record)]
 pub struct Proposal {
     /// The edits of each file, in their order.
-    pub edits: Vec<Vec<Edit>>,
+    pub edits: Vec<EditList>,
     /// In the order of the files.
     pub values: Vec<HardCodedValue>,
 }

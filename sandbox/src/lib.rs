@@ -30,6 +30,7 @@ mod application_sets;
 mod bindings;
 mod bound_values;
 mod config;
+mod edits;
 mod folders;
 mod in_place;
 mod limits;
@@ -43,6 +44,7 @@ mod stopped;
 pub mod types;
 mod watchdog;
 
+pub use edits::{BrokenEdits, CheckedEdits, EditRef};
 pub use limits::Limits;
 pub use module::{LoadError, Module};
 pub use plugin::{Plugin, Sources};

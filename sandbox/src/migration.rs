@@ -2,7 +2,7 @@
 
 use wasmtime::component::{ComponentType, Lift};
 
-use crate::types::{Edit, Findings};
+use crate::types::{Edit, EditList, Findings};
 
 /// A change of a file: `migration.change` in `wit/`.
 #[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift)]
@@ -21,7 +21,7 @@ pub struct Migrated {
     /// The changes of each file, in their order.
     pub changes: Vec<Vec<MigrationEdit>>,
     /// The edits of the Binding.
-    pub binding: Vec<Edit>,
+    pub binding: EditList,
     /// A warning about everything that is not migrated.
     pub left: Findings,
 }

@@ -3,8 +3,9 @@
 pub use crate::bindings::exports::landfall::config_management::krm_function::Processed;
 pub use crate::bindings::exports::landfall::config_management::types::{
     Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Counts, Detail, Diagnostic,
-    Edit, File, Findings, Fix, Folder, KnownName, Label, Location, Need, Origin, OutputsDocument,
-    Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span, ValueKind,
+    Edit, EditList, File, Findings, Fix, Folder, KnownName, Label, Location, Need, Origin,
+    OutputsDocument, Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span,
+    ValueKind,
 };
 
 pub use crate::adoption::{AdoptionOutcome, HardCodedValue, Proposal};

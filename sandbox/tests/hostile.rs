@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use landfall_sandbox::{Limits, LoadError, Module, Plugin, Stopped, watch_wall_time};
+use landfall_sandbox::types::{BuiltInCeiling, Ceiling, EditList};
+use landfall_sandbox::{BrokenEdits, Limits, LoadError, Module, Plugin, Stopped, watch_wall_time};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -40,8 +41,12 @@ fn load(name: &str) -> Result<Module, LoadError> {
 /// Builds a component of the world from a fixture with the memory and `$discover` of a core
 /// module.
 fn module(name: &str) -> Module {
-    let mut core =
-        wat::parse_str(format!("(module {} {})", text(name), text("world.wat"))).unwrap();
+    component(&text(name))
+}
+
+/// As [`module`], from the text of a fixture.
+fn component(fixture: &str) -> Module {
+    let mut core = wat::parse_str(format!("(module {fixture} {})", text("world.wat"))).unwrap();
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_path(folder().join("../../../wit")).unwrap();
     let world = resolve.select_world(&[package], Some("plugin")).unwrap();
@@ -202,6 +207,157 @@ fn rejects_bytes_that_are_not_a_component() {
     // SAFETY: these bytes contain no code.
     let loaded = unsafe { Module::precompiled(b"kind: List") };
     assert!(matches!(loaded, Err(LoadError::Unreadable { .. })));
+}
+
+/// The edits of a ResourceList, as a module can have them in its memory.
+#[derive(Clone, Copy)]
+struct AnsweredEdits<'a> {
+    text: &'a str,
+    /// The length that the module gives for the text.
+    text_length: usize,
+    offsets: &'a [u32],
+    /// The number of offsets that the module gives.
+    count: usize,
+    /// Where the module says that its offsets are.
+    address: u32,
+}
+
+impl AnsweredEdits<'_> {
+    const OFFSETS: u32 = 8192;
+
+    fn new<'a>(text: &'a str, offsets: &'a [u32]) -> AnsweredEdits<'a> {
+        AnsweredEdits {
+            text,
+            text_length: text.len(),
+            offsets,
+            count: offsets.len(),
+            address: Self::OFFSETS,
+        }
+    }
+
+    /// Returns the edits of a module that answers with these.
+    fn answer(self) -> Result<EditList, Stopped> {
+        let data =
+            |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("\\{byte:02x}")).collect() };
+        let numbers = |numbers: &[u32]| -> String {
+            let bytes: Vec<u8> = numbers
+                .iter()
+                .flat_map(|number| number.to_le_bytes())
+                .collect();
+            data(&bytes)
+        };
+        let number = |length: usize| u32::try_from(length).unwrap();
+        // A success with the lists of the edits. No failure, no diagnostics.
+        let record = [
+            0,
+            0,
+            4096,
+            number(self.text_length),
+            self.address,
+            number(self.count),
+        ];
+        let text: String = data(self.text.as_bytes());
+        let fixture = format!(
+            r#"(memory 1)
+            (data (i32.const 2048) "{}")
+            (data (i32.const 4096) "{text}")
+            (data (i32.const {}) "{}")
+            (func $discover (param i32 i32) (result i32) unreachable)"#,
+            numbers(&record),
+            Self::OFFSETS,
+            numbers(self.offsets),
+        );
+        let mut plugin = component(&fixture).start(&LIMITS).unwrap();
+        let ceiling = Ceiling {
+            built_in: BuiltInCeiling::None,
+            operator_policy: None,
+        };
+        let processed = plugin.process(DOCUMENT, &[], &ceiling, None, &[])?;
+        Ok(processed.unwrap().edits)
+    }
+}
+
+/// The document that these modules edit.
+const DOCUMENT: &[u8] = b"0123456789";
+
+/// Checks whether an answer with these edits can be applied.
+#[track_caller]
+fn check_edits(text: &str, offsets: &[u32], expected: Result<usize, BrokenEdits>) {
+    let edits = AnsweredEdits::new(text, offsets).answer().unwrap();
+    let checked = edits.checked(DOCUMENT.len());
+    assert_eq!(checked.map(|edits| edits.len()), expected);
+}
+
+#[test]
+fn rejects_edits_outside_the_document() {
+    check_edits("onetwo", &[0, 2, 3, 2, 10, 6], Ok(2));
+    check_edits("onetwo", &[0, 2, 3, 2, 11, 6], Err(BrokenEdits));
+    check_edits(
+        "onetwo",
+        &[0, 2, 3, u32::MAX, u32::MAX, 6],
+        Err(BrokenEdits),
+    );
+}
+
+#[test]
+fn rejects_edits_in_descending_order() {
+    check_edits("onetwo", &[4, 5, 3, 1, 2, 6], Err(BrokenEdits));
+    check_edits("one", &[5, 4, 3], Err(BrokenEdits));
+}
+
+#[test]
+fn rejects_edits_whose_texts_are_not_in_the_answer() {
+    check_edits("onetwo", &[0, 1, 3, 1, 2, 7], Err(BrokenEdits));
+    check_edits("onetwo", &[0, 1, u32::MAX, 1, 2, 6], Err(BrokenEdits));
+    check_edits("onetwo", &[0, 1, 6, 1, 2, 3], Err(BrokenEdits));
+    check_edits("onetwo", &[0, 1, 3, 1, 2, 5], Err(BrokenEdits));
+}
+
+#[test]
+fn rejects_an_odd_number_of_offsets() {
+    check_edits("", &[0], Err(BrokenEdits));
+    check_edits("one", &[0, 1, 3, 2], Err(BrokenEdits));
+    check_edits("one", &[0, 1, 3, 2, 2], Err(BrokenEdits));
+}
+
+#[test]
+fn lists_beyond_the_memory_of_the_module_are_traps() {
+    let edits = AnsweredEdits::new("one", &[0, 1, 3]);
+    assert!(edits.answer().is_ok());
+    let all: usize = u32::MAX.try_into().unwrap();
+    for broken in [
+        AnsweredEdits {
+            text_length: 64 << 10,
+            ..edits
+        },
+        AnsweredEdits {
+            text_length: all,
+            ..edits
+        },
+        AnsweredEdits {
+            count: 32 << 10,
+            ..edits
+        },
+        // Its size in bytes is more than 32 bits.
+        AnsweredEdits {
+            count: 1 << 30,
+            ..edits
+        },
+        AnsweredEdits {
+            count: all,
+            ..edits
+        },
+        AnsweredEdits {
+            address: u32::MAX - 3,
+            ..edits
+        },
+    ] {
+        let message = trap(broken.answer());
+        assert!(message.contains("out of bounds"), "{message}");
+    }
+    let address = AnsweredEdits::OFFSETS + 1;
+    let message = trap(AnsweredEdits { address, ..edits }.answer());
+    assert!(message.contains("not aligned"), "{message}");
 }
 
 /// The variable that makes the test run the loop instead of starting a child process.

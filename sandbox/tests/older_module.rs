@@ -131,13 +131,16 @@ fn check_missing_interface(plugin: &mut Plugin) {
     );
 }
 
-/// Returns the content with the edits applied, which are ascending and disjoint.
-fn spliced(content: &[u8], edits: &[types::Edit]) -> String {
-    let mut result = content.to_vec();
-    for edit in edits.iter().rev() {
-        let range = edit.start as usize..edit.end as usize;
-        result.splice(range, edit.text.iter().copied());
+/// Returns the content with the edits applied.
+fn spliced(content: &[u8], edits: &types::EditList) -> String {
+    let mut result = Vec::new();
+    let mut done = 0;
+    for edit in edits.checked(content.len()).unwrap().iter() {
+        result.extend_from_slice(&content[done..edit.start]);
+        result.extend_from_slice(edit.text);
+        done = edit.end;
     }
+    result.extend_from_slice(&content[done..]);
     String::from_utf8(result).unwrap()
 }
 

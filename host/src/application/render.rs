@@ -93,8 +93,10 @@ pub(super) fn files<'a>(
         Some((target.as_deref()?, Spliced::new(&file.content, content)))
     });
     let generated = answer.generated.iter();
-    let generated =
-        generated.map(|file| (file.path.as_str(), Spliced::with_edits(&file.content, &[])));
+    let generated = generated.map(|file| {
+        let content = Spliced::unedited(&file.content);
+        (file.path.as_str(), Ok(content))
+    });
     sources.chain(generated)
 }
 

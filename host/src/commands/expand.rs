@@ -12,7 +12,7 @@ use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::{Budget, OutputFolder};
 use crate::settings::Expand;
-use crate::splice::{BrokenEdits, Spliced};
+use crate::splice::Spliced;
 use crate::stream::Stream;
 
 use super::inputs::{STDIN, counted};
@@ -78,8 +78,7 @@ fn write_stream(session: Session, applications: &[Application]) -> Exit {
     session.write(size, |out| {
         let mut stream = Stream::new(out);
         for application in applications {
-            let file = Spliced::with_edits(&application.content, &[]);
-            stream.write(file.map_err(|BrokenEdits| io::ErrorKind::InvalidData)?)?;
+            stream.write(Spliced::unedited(&application.content))?;
         }
         stream.finish()
     })
@@ -106,10 +105,8 @@ fn write_folder(
                     true => format!("{}/{}.yaml", one.namespace, one.name),
                     false => format!("{}.yaml", one.name),
                 };
-                let file = Spliced::with_edits(&one.content, &[]);
-                let file = file.map_err(|BrokenEdits| io::ErrorKind::InvalidData.into());
                 let written = match is_file_name(&one.name) {
-                    true => file.map_err(|error| (folder.join(&path), error)),
+                    true => Ok(Spliced::unedited(&one.content)),
                     false => {
                         let error = io::Error::other("the name cannot be that of a file");
                         Err((folder.join(&path), error))

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{
-    Config, Diagnostic, Edit, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
+    Config, Diagnostic, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
     Severity,
 };
 
@@ -62,7 +62,7 @@ fn process(
     display_path: &str,
     resource_list: &[u8],
     mut budget: Budget,
-) -> Result<Option<Vec<Edit>>, Halted> {
+) -> Result<Option<EditList>, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
     let flag_inputs = FlagInputs::read(

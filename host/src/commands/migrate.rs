@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use landfall_sandbox::EditRef;
 use landfall_sandbox::types::{Content, Severity};
 
 use crate::application::{Migration, Problem};
@@ -91,7 +92,7 @@ fn left(migration: &Migration) -> usize {
 fn contents(migration: &Migration) -> (Vec<Content>, Content) {
     let changes = migration.migrated.changes.iter();
     let contents = changes.map(|changes| {
-        let edits = changes.iter().map(|change| change.edit.clone());
+        let edits = changes.iter().map(|change| EditRef::from(&change.edit));
         Content::Edited(edits.collect())
     });
     let binding = Content::Edited(migration.migrated.binding.clone());

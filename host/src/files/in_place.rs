@@ -103,7 +103,7 @@ mod tests {
     use crate::splice::Spliced;
 
     fn spliced(content: &[u8]) -> Spliced<'_> {
-        Spliced::with_edits(content, &[]).unwrap()
+        Spliced::unedited(content)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::splice::{BrokenEdits, Spliced};
+use crate::splice::Spliced;
 
 use super::staged::{Phase, Staged};
 use super::staging::FOLDER;
@@ -113,8 +113,7 @@ impl OutputFolder {
             (after, Phase::After),
         ] {
             let bytes = written.to_bytes();
-            let file = Spliced::with_edits(&bytes, &[])
-                .map_err(|BrokenEdits| io::ErrorKind::InvalidData)?;
+            let file = Spliced::unedited(&bytes);
             self.staged.put(record, file, None, phase)?;
         }
         Ok(kept)
@@ -122,7 +121,7 @@ impl OutputFolder {
 }
 
 fn is_one_of(content: &[u8], digests: &BTreeSet<String>) -> bool {
-    Spliced::with_edits(content, &[]).is_ok_and(|file| digests.contains(&digest(file)))
+    digests.contains(&digest(Spliced::unedited(content)))
 }
 
 /// Reads a regular file below the folder. None if it does not exist.

@@ -6,7 +6,7 @@ use crate::splice::Spliced;
 
 fn write(folder: &mut OutputFolder, path: &str, content: &str) -> bool {
     folder
-        .write(path, Spliced::with_edits(content.as_bytes(), &[]).unwrap())
+        .write(path, Spliced::unedited(content.as_bytes()))
         .is_ok()
 }
 

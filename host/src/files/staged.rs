@@ -340,7 +340,7 @@ mod tests {
     use crate::splice::Spliced;
 
     fn put(staged: &mut Staged, path: &Path, content: &str) {
-        let file = Spliced::with_edits(content.as_bytes(), &[]).unwrap();
+        let file = Spliced::unedited(content.as_bytes());
         staged.put(path, file, None, Phase::Put).unwrap();
     }
 

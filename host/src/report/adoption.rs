@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use landfall_sandbox::types::{AdoptionOutcome, Content, Edit, HardCodedValue};
+use landfall_sandbox::EditRef;
+use landfall_sandbox::types::{AdoptionOutcome, Content, HardCodedValue};
 use serde::Serialize;
 
 use super::json;
@@ -80,11 +81,8 @@ impl Adoption {
     pub(crate) fn of(files: &[AdoptedFile<'_>], written: bool) -> Result<Self, BrokenEdits> {
         let mut values = Vec::new();
         for file in files {
-            Spliced::new(file.original, file.content)?;
-            let edits: &[Edit] = match file.content {
-                Content::Edited(edits) => edits,
-                Content::Unchanged | Content::Replaced(_) => &[],
-            };
+            let spliced = Spliced::new(file.original, file.content)?;
+            let edits: Vec<_> = spliced.edits().iter().collect();
             let positions = Positions::new(file.original);
             for value in file.values {
                 if value.end < value.start || value.end as usize > file.original.len() {
@@ -98,7 +96,7 @@ impl Adoption {
                     AdoptionOutcome::Unquoted => Outcome::Unquoted,
                     AdoptionOutcome::OtherTool => Outcome::OtherTool,
                 };
-                let edit = edits.binary_search_by_key(&value.start, |edit| edit.start);
+                let edit = edits.binary_search_by_key(&(value.start as usize), |edit| edit.start);
                 let edit = edit.ok().and_then(|nth| edits.get(nth));
                 values.push(Value {
                     path: file.path.to_owned(),
@@ -178,8 +176,8 @@ impl Adoption {
 }
 
 /// Returns the line of an edit before and after it.
-fn diff(original: &[u8], edit: &Edit, value: &HardCodedValue) -> String {
-    let reference = String::from_utf8_lossy(&edit.text);
+fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
+    let reference = String::from_utf8_lossy(edit.text);
     if value.conceal {
         let reference = match names_more(&reference, &value.outputs) {
             true => "(concealed)".into(),
@@ -187,7 +185,7 @@ fn diff(original: &[u8], edit: &Edit, value: &HardCodedValue) -> String {
         };
         return format!("- (concealed)\n+ {reference}\n");
     }
-    let [start, end] = [edit.start as usize, edit.end as usize];
+    let &EditRef { start, end, .. } = edit;
     let line_start = memchr::memrchr(b'\n', &original[..start]).map_or(0, |at| at + 1);
     let rest = &original[end..];
     let line_end = end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());

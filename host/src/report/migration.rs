@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use landfall_sandbox::types::{Content, Edit};
+use landfall_sandbox::types::Content;
+use landfall_sandbox::{CheckedEdits, EditRef};
 
 use crate::draw::Positions;
 use crate::sanitize;
@@ -33,18 +34,14 @@ pub(crate) fn migration_text(
     let mut text = String::new();
     let mut count = 0;
     for file in files {
-        Spliced::new(file.original, file.content)?;
-        let edits: &[Edit] = match file.content {
-            Content::Edited(edits) => edits,
-            Content::Unchanged | Content::Replaced(_) => &[],
-        };
+        let edits = Spliced::new(file.original, file.content)?.edits();
         count += edits.len();
         let positions = Positions::new(file.original);
         for lines in by_line(file, edits) {
             let Some(first) = lines.edits.first() else {
                 continue;
             };
-            let line = positions.at(first.start as usize).line;
+            let line = positions.at(first.start).line;
             let _ = writeln!(text, "{}:{line}", sanitize::line(file.path));
             lines.write(file.original, &mut text);
         }
@@ -67,16 +64,16 @@ struct Lines<'e> {
     /// The bytes of the lines, without the last line break.
     start: usize,
     end: usize,
-    edits: Vec<&'e Edit>,
+    edits: Vec<EditRef<'e>>,
     conceal: bool,
 }
 
 /// Returns the edits of a file by the lines that they change.
-fn by_line<'e>(file: &MigratedFile<'_>, edits: &'e [Edit]) -> Vec<Lines<'e>> {
+fn by_line<'e>(file: &MigratedFile<'_>, edits: CheckedEdits<'e>) -> Vec<Lines<'e>> {
     let original = file.original;
     let mut all: Vec<Lines<'e>> = Vec::new();
     for (nth, edit) in edits.iter().enumerate() {
-        let [start, end] = [edit.start as usize, edit.end as usize];
+        let EditRef { start, end, .. } = edit;
         let rest = original.get(end..).unwrap_or_default();
         let end = end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let conceal = file.concealed.get(nth).copied().unwrap_or(true);
@@ -124,16 +121,16 @@ impl Lines<'_> {
         if self.conceal {
             let _ = writeln!(text, "- (concealed)");
             for edit in &self.edits {
-                let _ = writeln!(text, "+ {}", without_texts(&edit.text));
+                let _ = writeln!(text, "+ {}", without_texts(edit.text));
             }
             return;
         }
         let mut after = String::new();
         let mut at = self.start;
         for edit in &self.edits {
-            after.push_str(&bytes(at, edit.start as usize));
-            after.push_str(&String::from_utf8_lossy(&edit.text));
-            at = edit.end as usize;
+            after.push_str(&bytes(at, edit.start));
+            after.push_str(&String::from_utf8_lossy(edit.text));
+            at = edit.end;
         }
         after.push_str(&bytes(at, self.end));
         for (sign, lines) in [('-', bytes(self.start, self.end)), ('+', after)] {

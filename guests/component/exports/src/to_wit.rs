@@ -276,8 +276,20 @@ fn content(content: core::Content) -> wit::Content {
     }
 }
 
-fn edits(edits: Vec<core::Edit>) -> Vec<wit::Edit> {
-    edits.into_iter().map(edit).collect()
+/// Converts edits to one text and one list, of exactly the sizes that they need: the canonical
+/// ABI would shrink others.
+fn edits(edits: Vec<core::Edit>) -> wit::EditList {
+    let length = edits.iter().map(|edit| edit.text.len()).sum();
+    let mut list = wit::EditList {
+        text: Vec::with_capacity(length),
+        offsets: Vec::with_capacity(3 * edits.len()),
+    };
+    for core::Edit { span, text } in edits {
+        list.text.extend_from_slice(&text);
+        let offsets = [span.start, span.end, list.text.len()];
+        list.offsets.extend(offsets.map(offset));
+    }
+    list
 }
 
 fn edit(edit: core::Edit) -> wit::Edit {
@@ -376,12 +388,12 @@ fn fix(fix: core::Fix) -> wit::Fix {
     let core::Fix {
         title,
         target,
-        edits: made,
+        edits,
     } = fix;
     wit::Fix {
         title,
         target: origin(target),
-        edits: edits(made),
+        edits: edits.into_iter().map(edit).collect(),
     }
 }
 

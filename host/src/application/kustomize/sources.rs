@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use landfall_sandbox::types::{Answer, Content, Diagnostic, Edit, File, Fix, Label, Origin};
+use landfall_sandbox::EditRef;
+use landfall_sandbox::types::{Answer, Content, Diagnostic, EditList, File, Fix, Label, Origin};
 
 use super::super::rule::HostRule;
 use super::collect::{SourceFile, Use, located};
@@ -220,9 +221,10 @@ impl Sources {
             let source = &source.content;
             let range = match content {
                 Content::Unchanged => return None,
-                Content::Edited(edits) => edits
+                // `rendered` rejects an answer with broken edits.
+                Content::Edited(edits) => (edits.checked(source.len()).ok()?)
                     .iter()
-                    .map(|edit| (edit.start as usize..edit.end as usize, &edit.text))
+                    .map(|edit| (edit.start..edit.end, edit.text))
                     .find(|(range, text)| adds_expansion(source, range, text))
                     .map(|(range, _)| range)?,
                 Content::Replaced(text) => {
@@ -308,9 +310,9 @@ impl View {
                 let Content::Edited(edits) = content else {
                     return Err(Unusable::BrokenAnswer);
                 };
-                let is_outside = |edit: &Edit| {
-                    edit.end as usize <= *at || edit.start as usize >= at + text.len()
-                };
+                let edits = edits.checked(source.len())?;
+                let is_outside =
+                    |edit: EditRef<'_>| edit.end <= *at || edit.start >= at + text.len();
                 if !edits.iter().all(is_outside) {
                     // Only a field binding that selects the kustomization can do that.
                     return Err(Unusable::Problem(
@@ -318,15 +320,11 @@ impl View {
                         "let it select resources",
                     ));
                 }
-                let edits: Vec<Edit> = edits
+                let edits: EditList = edits
                     .iter()
                     .map(|edit| {
-                        let range = self.in_file(&(edit.start as usize..edit.end as usize));
-                        Edit {
-                            start: offset(range.start),
-                            end: offset(range.end),
-                            text: edit.text.clone(),
-                        }
+                        let Range { start, end } = self.in_file(&(edit.start..edit.end));
+                        EditRef { start, end, ..edit }
                     })
                     .collect();
                 Ok(Spliced::with_edits(original, &edits)?.to_vec())

@@ -16,7 +16,7 @@ use super::regions::{Region, edits, regions};
 use super::{Change, OtherChange, Value};
 use crate::application::Application;
 use crate::engine::Halted;
-use crate::splice::Spliced;
+use crate::splice::{BrokenEdits, Spliced};
 
 /// The value of a sensitive output in reports.
 const SENSITIVE: &str = "(sensitive)";
@@ -186,12 +186,12 @@ impl Renderings {
     /// Returns None if both are equal.
     fn of(source: &[u8], old: &Content, new: &Content) -> Result<Option<Self>, Halted> {
         let [old_edits, new_edits] = [old, new].map(|content| edits(source.len(), content));
-        let bytes = |edits| match Spliced::with_edits(source, edits) {
-            Ok(spliced) => Ok(spliced.to_vec()),
-            Err(_) => Err(Halted::BrokenAnswer),
-        };
-        let (old, new) = (bytes(&old_edits)?, bytes(&new_edits)?);
-        let mut regions = regions(&old_edits, &new_edits);
+        let spliced = |edits| Spliced::with_edits(source, edits);
+        let [old, new] = [spliced(&old_edits), spliced(&new_edits)];
+        let [old, new] = [old, new].map(|file| file.map_err(|BrokenEdits| Halted::BrokenAnswer));
+        let (old, new) = (old?, new?);
+        let mut regions = regions(old.edits(), new.edits());
+        let [old, new] = [old, new].map(Spliced::to_vec);
         regions.retain(|region| old.get(region.old.clone()) != new.get(region.new.clone()));
         let is_different = !regions.is_empty();
         Ok(is_different.then_some(Self { old, new, regions }))

@@ -1,7 +1,7 @@
 //! Tests of comparisons with made-up answers of the module.
 
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Ceiling, Content, Counts, Detail, Edit, File, Request,
+    Answer, BuiltInCeiling, Ceiling, Content, Counts, Detail, EditList, File, Request,
 };
 use serde_json::{Value as Json, json};
 
@@ -57,11 +57,10 @@ fn answer(text: &str, substitutions: &[((usize, usize), &str, &str, bool)]) -> A
     let report =
         json!({"apiVersion": "landfall.dev/report/v1alpha1", "substitutions": substitutions});
     Answer {
-        sources: vec![Content::Edited(vec![Edit {
-            start: 3,
-            end: 7,
+        sources: vec![Content::Edited(EditList {
             text: text.into(),
-        }])],
+            offsets: vec![3, 7, text.len().try_into().unwrap()],
+        })],
         generated: Vec::new(),
         diagnostics: Vec::new(),
         omitted: Counts::default(),

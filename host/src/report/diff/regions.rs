@@ -1,9 +1,11 @@
 //! The parts of a file in which two renderings can differ.
 
 use std::borrow::Cow;
+use std::iter::Peekable;
 use std::ops::Range;
 
-use landfall_sandbox::types::{Content, Edit};
+use landfall_sandbox::types::{Content, EditList};
+use landfall_sandbox::{CheckedEdits, EditRef};
 
 /// A part of a source file that one rendering or both edit. All bytes outside of regions
 /// are those of the source.
@@ -19,25 +21,25 @@ pub(super) struct Region {
 
 /// Returns the regions of a file in ascending order. Edits that touch are in one region, so
 /// there is a byte between two regions.
-pub(super) fn regions(old: &[Edit], new: &[Edit]) -> Vec<Region> {
-    let mut spans: Vec<(u32, u32)> = old
+pub(super) fn regions(old: CheckedEdits<'_>, new: CheckedEdits<'_>) -> Vec<Region> {
+    let mut spans: Vec<(usize, usize)> = old
         .iter()
-        .chain(new)
+        .chain(new.iter())
         .map(|edit| (edit.start, edit.end))
         .collect();
     spans.sort_unstable();
-    let mut merged: Vec<(u32, u32)> = Vec::new();
+    let mut merged: Vec<(usize, usize)> = Vec::new();
     for (start, end) in spans {
         match merged.last_mut() {
             Some((_, last)) if start <= *last => *last = end.max(*last),
             _ => merged.push((start, end)),
         }
     }
-    let (mut old, mut new) = (Rendered::new(old), Rendered::new(new));
+    let (mut old, mut new) = (Rendered::new(old.iter()), Rendered::new(new.iter()));
     merged
         .into_iter()
         .map(|(start, end)| Region {
-            source: start as usize,
+            source: start,
             old: old.range(start, end),
             new: new.range(start, end),
         })
@@ -45,63 +47,59 @@ pub(super) fn regions(old: &[Edit], new: &[Edit]) -> Vec<Region> {
 }
 
 /// Returns the edits that turn a source of `len` bytes into `content`.
-pub(super) fn edits(len: usize, content: &Content) -> Cow<'_, [Edit]> {
+pub(super) fn edits(len: usize, content: &Content) -> Cow<'_, EditList> {
     match content {
-        Content::Unchanged => Cow::Borrowed(&[]),
+        Content::Unchanged => Cow::Owned(EditList::default()),
         Content::Edited(edits) => Cow::Borrowed(edits),
-        Content::Replaced(bytes) => Cow::Owned(vec![Edit {
-            start: 0,
-            end: len.try_into().unwrap_or(u32::MAX),
-            text: bytes.clone(),
-        }]),
+        Content::Replaced(bytes) => {
+            let (start, end, text) = (0, len, bytes.as_slice());
+            Cow::Owned([EditRef { start, end, text }].into_iter().collect())
+        }
     }
 }
 
 /// One rendering, read from its start.
-struct Rendered<'a> {
-    edits: std::slice::Iter<'a, Edit>,
+struct Rendered<E: Iterator> {
+    edits: Peekable<E>,
     /// The number of bytes that edits inserted and removed so far.
     inserted: usize,
     removed: usize,
 }
 
-impl<'a> Rendered<'a> {
-    fn new(edits: &'a [Edit]) -> Self {
+impl<'a, E: Iterator<Item = EditRef<'a>>> Rendered<E> {
+    fn new(edits: E) -> Self {
         Self {
-            edits: edits.iter(),
+            edits: edits.peekable(),
             inserted: 0,
             removed: 0,
         }
     }
 
     /// Returns the bytes that `start..end` of the source become. No edit crosses its ends.
-    fn range(&mut self, start: u32, end: u32) -> Range<usize> {
-        let rendered_start = start as usize + self.inserted - self.removed;
-        while let Some(edit) = self.edits.as_slice().first().filter(|edit| edit.end <= end) {
+    fn range(&mut self, start: usize, end: usize) -> Range<usize> {
+        let rendered_start = start + self.inserted - self.removed;
+        while let Some(edit) = self.edits.next_if(|edit| edit.end <= end) {
             self.inserted += edit.text.len();
-            self.removed += (edit.end - edit.start) as usize;
-            self.edits.next();
+            self.removed += edit.end - edit.start;
         }
-        rendered_start..end as usize + self.inserted - self.removed
+        rendered_start..end + self.inserted - self.removed
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use landfall_sandbox::types::{Content, Edit};
+    use landfall_sandbox::EditRef;
+    use landfall_sandbox::types::{Content, EditList};
 
     use super::{Region, edits, regions};
 
-    fn edit(start: u32, end: u32, text: &str) -> Edit {
-        Edit {
-            start,
-            end,
-            text: text.as_bytes().to_vec(),
-        }
+    fn edit(start: usize, end: usize, text: &str) -> EditRef<'_> {
+        let text = text.as_bytes();
+        EditRef { start, end, text }
     }
 
     #[track_caller]
-    fn check(old: &[Edit], new: &[Edit], expect: &[(usize, [usize; 2], [usize; 2])]) {
+    fn check(old: &[EditRef<'_>], new: &[EditRef<'_>], expect: &[(usize, [usize; 2], [usize; 2])]) {
         let expect: Vec<Region> = expect
             .iter()
             .map(|&(source, old, new)| Region {
@@ -110,6 +108,8 @@ mod tests {
                 new: new[0]..new[1],
             })
             .collect();
+        let [old, new] = [old, new].map(|edits| edits.iter().copied().collect::<EditList>());
+        let [old, new] = [&old, &new].map(|edits| edits.checked(20).unwrap());
         assert_eq!(regions(old, new), expect);
     }
 
@@ -139,6 +139,8 @@ mod tests {
     #[test]
     fn replaced_content_is_one_edit() {
         let content = Content::Replaced(b"xy".to_vec());
-        assert_eq!(edits(4, &content), [edit(0, 4, "xy")].as_slice());
+        let edits = edits(4, &content);
+        let edits = edits.checked(4).unwrap().iter();
+        assert_eq!(edits.collect::<Vec<_>>(), [edit(0, 4, "xy")]);
     }
 }
