@@ -14,6 +14,7 @@ mod provenance;
 )]
 mod types;
 
+use landfall_allocator as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use input::Input;
