@@ -132,6 +132,12 @@ impl Sources {
         }
     }
 
+    /// Returns the files.
+    #[must_use]
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
     pub(crate) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
         self.files.iter().map(|file| {
             simdutf8::compat::from_utf8(&file.content).map_err(|error| NotUtf8 {

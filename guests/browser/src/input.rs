@@ -1,8 +1,8 @@
 //! The input that JavaScript passes.
 
-use landfall::{Config, Detail, File, OutputsDocument, Request};
+use landfall::{Config, Detail, File, OutputsDocument, Request, Sources};
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 /// One document.
@@ -13,9 +13,10 @@ pub(crate) struct Document {
     /// Shown in diagnostics. Never opened.
     pub(crate) path: String,
     /// The unmodified content, including a byte order mark and carriage returns.
-    #[serde(default, deserialize_with = "passed_separately")]
+    #[serde(default)]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
-    pub(crate) content: Vec<u8>,
+    #[expect(dead_code, reason = "contents are passed separately, as bytes")]
+    pub(crate) content: IgnoredAny,
 }
 
 /// An outputs document with the name to which it is bound.
@@ -26,9 +27,10 @@ pub(crate) struct BoundDocument {
     /// Shown in diagnostics. Never opened.
     pub(crate) path: String,
     /// The unmodified content.
-    #[serde(default, deserialize_with = "passed_separately")]
+    #[serde(default)]
     #[cfg_attr(test, ts(type = "string | Uint8Array"))]
-    pub(crate) content: Vec<u8>,
+    #[expect(dead_code, reason = "contents are passed separately, as bytes")]
+    pub(crate) content: IgnoredAny,
     /// The bound name: `infra` in `${infra.vpc_id}`. Several documents may share a name;
     /// outputs of later documents override those of earlier ones.
     pub(crate) name: String,
@@ -71,70 +73,78 @@ pub(crate) struct Input {
     pub(crate) keep_references: bool,
 }
 
-impl Input {
-    /// Parses the options and adds the contents of the documents, in the order manifests,
+/// The documents of a call, as the plugin takes them: no content is copied.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    pub(crate) sources: Sources,
+    /// With the outputs, the Binding and the policies.
+    pub(crate) request: Request,
+}
+
+impl Documents {
+    /// Parses the options, and takes the contents of the documents in the order manifests,
     /// outputs, Binding.
     ///
     /// # Errors
     /// A message for programmers if the options are invalid.
-    pub(crate) fn read(options: &str, contents: Vec<Vec<u8>>) -> Result<Self, String> {
-        let mut input: Self = serde_json::from_str(options).map_err(|error| message(&error))?;
-        let mut contents = contents.into_iter();
-        let manifests = input.manifests.iter_mut().map(|of| &mut of.content);
-        let outputs = input.outputs.iter_mut().map(|of| &mut of.content);
-        let binding = input.binding.iter_mut().map(|of| &mut of.content);
-        for content in manifests.chain(outputs).chain(binding) {
-            *content = contents.next().ok_or("a document has no content")?;
+    pub(crate) fn read(
+        options: &str,
+        contents: Vec<Vec<u8>>,
+        detail: Detail,
+    ) -> Result<Self, String> {
+        let Input {
+            manifests,
+            outputs,
+            binding,
+            policy,
+            resources_only,
+            keep_references,
+        } = serde_json::from_str(options).map_err(|error| message(&error))?;
+        if contents.len() < manifests.len() + outputs.len() + usize::from(binding.is_some()) {
+            return Err("a document has no content".to_owned());
         }
-        Ok(input)
-    }
-
-    pub(crate) fn files(&self) -> Vec<File> {
-        let file = |document: &Document| File {
-            path: document.path.clone(),
-            content: document.content.clone(),
-        };
-        self.manifests.iter().map(file).collect()
-    }
-
-    pub(crate) fn outputs(&self) -> Vec<OutputsDocument> {
-        let bound = |document: &BoundDocument| OutputsDocument {
-            name: document.name.clone(),
-            path: document.path.clone(),
-            content: document.content.clone(),
-            format: document.format.clone(),
+        let mut contents = contents.into_iter();
+        let mut content = || contents.next().unwrap_or_default();
+        let manifests = manifests.into_iter().map(|Document { path, .. }| File {
+            path,
+            content: content(),
+        });
+        let sources = Sources::new(manifests.collect());
+        let outputs = outputs.into_iter().map(|document| OutputsDocument {
+            name: document.name,
+            path: document.path,
+            content: content(),
+            format: document.format,
             sensitive: document.sensitive,
-        };
-        self.outputs.iter().map(bound).collect()
-    }
-
-    pub(crate) fn binding(&self) -> Option<Config> {
-        self.binding.as_ref().map(|binding| Config {
-            path: binding.path.clone(),
-            content: binding.content.clone(),
+        });
+        let outputs = outputs.collect();
+        let binding = binding.map(|Document { path, .. }| Config {
+            path,
+            content: content(),
+        });
+        let policy = policy.map(|policy| Config {
+            path: "policy".to_owned(),
+            // JSON is YAML.
+            content: Box::<str>::from(policy).into_string().into_bytes(),
+        });
+        Ok(Self {
+            sources,
+            request: Request {
+                outputs,
+                binding,
+                policy,
+                resources_only,
+                keep_references,
+                detail,
+                ..Request::default()
+            },
         })
     }
 
-    pub(crate) fn request(&self, detail: Detail) -> Request {
-        Request {
-            outputs: self.outputs(),
-            binding: self.binding(),
-            policy: self.policy.as_ref().map(|policy| Config {
-                path: "policy".to_owned(),
-                // JSON is YAML.
-                content: policy.get().as_bytes().to_vec(),
-            }),
-            resources_only: self.resources_only,
-            keep_references: self.keep_references,
-            detail,
-            ..Request::default()
-        }
+    /// Returns the manifests.
+    pub(crate) fn manifests(&self) -> &[File] {
+        self.sources.files()
     }
-}
-
-/// Ignores a content in the options: contents are passed separately, as bytes.
-fn passed_separately<'de, D: Deserializer<'de>>(options: D) -> Result<Vec<u8>, D::Error> {
-    IgnoredAny::deserialize(options).map(|_| Vec::new())
 }
 
 /// Returns the error message without the position in the JSON, which the wrapper wrote.

@@ -14,10 +14,11 @@ mod provenance;
 )]
 mod types;
 
+use landfall::Detail;
 use landfall_allocator as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use input::Input;
+use input::Documents;
 
 /// The documents of one call. They are added in the order in which the options name them:
 /// manifests, outputs, Binding.
@@ -44,25 +45,33 @@ impl Call {
     /// Renders the manifests.
     #[must_use]
     pub fn render(self, options: &str) -> String {
-        self.answered(options, |input| answer::render(&input))
+        self.answered(options, Detail::Diagnostics, |documents| {
+            written(&Ok(answer::render(documents)))
+        })
     }
 
     /// Reports diagnostics only.
     #[must_use]
     pub fn check(self, options: &str) -> String {
-        self.answered(options, |input| answer::check(&input))
+        self.answered(options, Detail::Diagnostics, |documents| {
+            written(&Ok(answer::check(documents)))
+        })
     }
 
     /// Renders the manifests and returns every substitution.
     #[must_use]
     pub fn explain(self, options: &str) -> String {
-        self.answered(options, |input| answer::explain(&input))
+        self.answered(options, Detail::Substitutions, |documents| {
+            written(&Ok(answer::explain(documents)))
+        })
     }
 
     /// Redacts the first outputs document.
     #[must_use]
     pub fn redact(self, options: &str) -> String {
-        self.answered(options, |input| answer::redact(&input))
+        self.answered(options, Detail::Diagnostics, |documents| {
+            written(&Ok(answer::redact(documents)))
+        })
     }
 
     /// Returns completions at an offset of a manifest.
@@ -90,13 +99,21 @@ impl Call {
         offset: usize,
         ask: fn(answer::Cursor<'_>) -> T,
     ) -> String {
-        let input = Input::read(options, self.contents);
-        let answer = |input: Input| Ok(ask(answer::Cursor::new(&input, manifest, offset)?));
-        written(&input.and_then(answer))
+        self.answered(options, Detail::Diagnostics, |documents| {
+            written(&answer::Cursor::new(documents, manifest, offset).map(ask))
+        })
     }
 
-    fn answered<T: serde::Serialize>(self, options: &str, call: impl FnOnce(Input) -> T) -> String {
-        written(&Input::read(options, self.contents).map(call))
+    fn answered(
+        self,
+        options: &str,
+        detail: Detail,
+        answer: impl FnOnce(&Documents) -> String,
+    ) -> String {
+        match Documents::read(options, self.contents, detail) {
+            Ok(documents) => answer(&documents),
+            Err(message) => written::<()>(&Err(message)),
+        }
     }
 }
 

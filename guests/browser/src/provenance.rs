@@ -7,7 +7,7 @@ use crate::positions::{Positions, Range};
 
 /// Returns the position of each value in the rendered file. `substitutions` are in the
 /// order of files.
-pub(crate) fn results(files: &[RenderedFile], substitutions: &[Substitution]) -> Vec<Range> {
+pub(crate) fn results(files: &[RenderedFile<'_>], substitutions: &[Substitution]) -> Vec<Range> {
     let mut results = Vec::with_capacity(substitutions.len());
     for of_file in substitutions.chunk_by(|one, next| one.file == next.file) {
         let file = of_file.first().and_then(|first| files.get(first.file));

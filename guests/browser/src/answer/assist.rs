@@ -5,7 +5,7 @@ use serde::Serialize;
 use landfall::{Completion, Config, HoverKind, Origin, OutputsDocument, Span};
 
 use super::ranges::RangeConverter;
-use crate::input::Input;
+use crate::input::Documents;
 use crate::positions::{Positions, Range};
 
 /// A completion.
@@ -88,8 +88,8 @@ pub(crate) struct Cursor<'i> {
     /// In bytes.
     at: usize,
     ranges: RangeConverter<'i>,
-    outputs: Vec<OutputsDocument>,
-    binding: Option<Config>,
+    outputs: &'i [OutputsDocument],
+    binding: Option<&'i Config>,
 }
 
 impl<'i> Cursor<'i> {
@@ -97,9 +97,14 @@ impl<'i> Cursor<'i> {
     ///
     /// # Errors
     /// A message for programmers if there is no such manifest or offset.
-    pub(crate) fn new(input: &'i Input, manifest: usize, offset: usize) -> Result<Self, String> {
-        let document = input.manifests.get(manifest).ok_or_else(|| {
-            let length = input.manifests.len();
+    pub(crate) fn new(
+        documents: &'i Documents,
+        manifest: usize,
+        offset: usize,
+    ) -> Result<Self, String> {
+        let manifests = documents.manifests();
+        let document = manifests.get(manifest).ok_or_else(|| {
+            let length = manifests.len();
             format!(
                 "`manifest` is {manifest}: it must be an index of `manifests`, whose length is {length}"
             )
@@ -119,9 +124,9 @@ impl<'i> Cursor<'i> {
             manifest,
             content: &document.content,
             at: positions.byte(offset),
-            ranges: RangeConverter::new(input),
-            outputs: input.outputs(),
-            binding: input.binding(),
+            ranges: RangeConverter::new(documents),
+            outputs: &documents.request.outputs,
+            binding: documents.request.binding.as_ref(),
         })
     }
 
@@ -131,8 +136,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns completions.
     pub(crate) fn complete(mut self) -> Vec<Completed> {
-        let completions =
-            landfall::complete(self.content, self.at, &self.outputs, self.binding.as_ref());
+        let completions = landfall::complete(self.content, self.at, self.outputs, self.binding);
         let completed = |completion: Completion| Completed {
             label: completion.label,
             kind: match completion.kind {
@@ -150,7 +154,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns what the name means.
     pub(crate) fn hover(mut self) -> Option<Hovered> {
-        let found = landfall::hover(self.content, self.at, &self.outputs, self.binding.as_ref())?;
+        let found = landfall::hover(self.content, self.at, self.outputs, self.binding)?;
         let hovered = |kind, label, detail| Hovered {
             range: Range::default(),
             kind,
@@ -195,8 +199,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns where the name is defined.
     pub(crate) fn definition(mut self) -> Option<Defined> {
-        let found =
-            landfall::definition(self.content, self.at, &self.outputs, self.binding.as_ref())?;
+        let found = landfall::definition(self.content, self.at, self.outputs, self.binding)?;
         Some(Defined {
             range: self.range(found.span),
             document: position(found.origin)?,

@@ -17,23 +17,25 @@ pub(crate) use redaction::Redacted;
 pub(crate) use redaction::redact;
 pub(crate) use substitution::{Substitution, UnusedOutput};
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
-use landfall::{Answer, Content, Detail, Sources, splice};
+use landfall::{Answer, Content, splice};
 
 use self::ranges::RangeConverter;
-use crate::input::Input;
+use crate::input::Documents;
 use crate::provenance::results;
 
 /// The result of a render.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Rendered {
+pub(crate) struct Rendered<'i> {
     /// One for each manifest, in the same order. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub(crate) files: Option<Vec<RenderedFile>>,
+    pub(crate) files: Option<Vec<RenderedFile<'i>>>,
     /// At most 1,000 diagnostics, in the order of the documents.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The number of other diagnostics. Warnings and notes are omitted before errors.
@@ -44,11 +46,11 @@ pub(crate) struct Rendered {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RenderedFile {
+pub(crate) struct RenderedFile<'i> {
     /// The path of the manifest.
-    pub(crate) path: String,
+    pub(crate) path: &'i str,
     /// The source with references replaced by values; all other bytes are unchanged.
-    pub(crate) content: String,
+    pub(crate) content: Cow<'i, str>,
     /// Whether it differs from the source.
     pub(crate) changed: bool,
 }
@@ -57,11 +59,11 @@ pub(crate) struct RenderedFile {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Explanation {
+pub(crate) struct Explanation<'i> {
     /// One for each manifest, in the same order. Absent if there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub(crate) files: Option<Vec<RenderedFile>>,
+    pub(crate) files: Option<Vec<RenderedFile<'i>>>,
     /// At most 1,000 diagnostics, in the order of the documents.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The number of other diagnostics. Warnings and notes are omitted before errors.
@@ -77,13 +79,13 @@ pub(crate) struct Explanation {
 }
 
 /// Renders the manifests.
-pub(crate) fn render(input: &Input) -> Rendered {
+pub(crate) fn render(documents: &Documents) -> Rendered<'_> {
     let Explanation {
         files,
         diagnostics,
         omitted,
         ..
-    } = answer(input, Detail::Diagnostics);
+    } = explain(documents);
     Rendered {
         files,
         diagnostics,
@@ -92,23 +94,18 @@ pub(crate) fn render(input: &Input) -> Rendered {
 }
 
 /// Reports diagnostics only.
-pub(crate) fn check(input: &Input) -> Findings {
-    let request = input.request(Detail::Diagnostics);
-    let found = match Sources::new(input.files()).generate(&request) {
+pub(crate) fn check(documents: &Documents) -> Findings {
+    let found = match documents.sources.generate(&documents.request) {
         Ok(Answer { diagnostics, .. }) => diagnostics,
         Err(diagnostics) => diagnostics,
     };
-    Findings::new(found, &mut RangeConverter::new(input))
+    Findings::new(found, &mut RangeConverter::new(documents))
 }
 
-/// Renders the manifests and returns every substitution.
-pub(crate) fn explain(input: &Input) -> Explanation {
-    answer(input, Detail::Substitutions)
-}
-
-fn answer(input: &Input, detail: Detail) -> Explanation {
-    let mut ranges = RangeConverter::new(input);
-    let answer = match Sources::new(input.files()).generate(&input.request(detail)) {
+/// Renders the manifests, and returns every substitution if the request asks for them.
+pub(crate) fn explain(documents: &Documents) -> Explanation<'_> {
+    let mut ranges = RangeConverter::new(documents);
+    let answer = match documents.sources.generate(&documents.request) {
         Ok(answer) => answer,
         Err(found) => {
             let found = Findings::new(found, &mut ranges);
@@ -120,17 +117,24 @@ fn answer(input: &Input, detail: Detail) -> Explanation {
         }
     };
     let mut files = Vec::with_capacity(answer.sources.len());
-    for (document, content) in input.manifests.iter().zip(&answer.sources) {
+    for (document, content) in documents.manifests().iter().zip(answer.sources) {
         let bytes = match content {
             // Edits of the core are valid for their source.
-            Content::Edited(edits) => splice(&document.content, edits).unwrap_or_default(),
-            Content::Unchanged => document.content.clone(),
-            Content::Replaced(bytes) => bytes.clone(),
+            Content::Edited(edits) => splice(&document.content, &edits).unwrap_or_default(),
+            Content::Replaced(bytes) => bytes,
+            Content::Unchanged => {
+                files.push(RenderedFile {
+                    path: &document.path,
+                    changed: false,
+                    content: String::from_utf8_lossy(&document.content),
+                });
+                continue;
+            }
         };
         files.push(RenderedFile {
-            path: document.path.clone(),
+            path: &document.path,
             changed: bytes != document.content,
-            content: text(bytes),
+            content: Cow::Owned(text(bytes)),
         });
     }
     let explained = answer.substitutions.map(|report| {

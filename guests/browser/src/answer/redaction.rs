@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use landfall::splice;
+use landfall::{Request, splice};
 
-use crate::input::Input;
+use crate::input::Documents;
 
 /// An outputs document without the values of its sensitive outputs.
 #[derive(Debug, Serialize)]
@@ -18,14 +18,16 @@ pub(crate) struct Redacted {
 }
 
 /// Redacts the first outputs document; the others are bound, too. Keys that a manifest contains are public.
-pub(crate) fn redact(input: &Input) -> Option<Redacted> {
-    let outputs = input.outputs();
+pub(crate) fn redact(documents: &Documents) -> Option<Redacted> {
+    let Request {
+        outputs, binding, ..
+    } = &documents.request;
     let (document, others) = outputs.split_first()?;
     let is_public = |key: &str| {
-        let mut manifests = input.manifests.iter();
+        let mut manifests = documents.manifests().iter();
         manifests.any(|of| memchr::memmem::find(&of.content, key.as_bytes()).is_some())
     };
-    let redaction = landfall::redact(document, others, input.binding().as_ref(), &is_public)?;
+    let redaction = landfall::redact(document, others, binding.as_ref(), &is_public)?;
     let bytes = splice(&document.content, &redaction.edits).ok()?;
     Some(Redacted {
         content: String::from_utf8(bytes).ok()?,
