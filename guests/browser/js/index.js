@@ -1,5 +1,5 @@
 // The npm package `landfall`. wasm-bindgen generates landfall.js.
-import { Call, __wbg_reset_state, initSync } from "./landfall.js";
+import { Call, Question, __wbg_reset_state, initSync } from "./landfall.js";
 
 const encoder = new TextEncoder();
 
@@ -24,27 +24,27 @@ export async function init(module) {
   }
 }
 
-export const render = (input) => call(input, (made, options) => made.render(options));
-export const check = (input) => call(input, (made, options) => made.check(options));
-export const explain = (input) => call(input, (made, options) => made.explain(options));
-export const complete = (input, at) => ask(input, at, (made, ...place) => made.complete(...place));
-export const hover = (input, at) => ask(input, at, (made, ...place) => made.hover(...place));
-export const definition = (input, at) => ask(input, at, (made, ...place) => made.definition(...place));
-function ask(input, at, run) {
+export const render = (input) => call(input, Question.Render);
+export const check = (input) => call(input, Question.Check);
+export const explain = (input) => call(input, Question.Explain);
+export const complete = (input, at) => ask(input, Question.Complete, at);
+export const hover = (input, at) => ask(input, Question.Hover, at);
+export const definition = (input, at) => ask(input, Question.Definition, at);
+function ask(input, question, at) {
   const { manifest, offset, ...others } = at ?? {};
   for (const key in others) throw refused(`unknown field \`${key}\`, expected \`manifest\` or \`offset\``);
   whole("manifest", manifest, "an index of `manifests`");
   whole("offset", offset, "an integer from 0 to the length of the document");
-  return call(input, (made, options) => run(made, options, manifest, offset));
+  return call(input, question, manifest, offset);
 }
 export function redact(document, { manifests = [], outputs = [], binding, ...others } = {}) {
   for (const key in others)
     throw refused(`unknown field \`${key}\`, expected \`manifests\`, \`outputs\` or \`binding\``);
-  return call({ manifests, outputs: [document, ...outputs], binding }, (made, options) => made.redact(options));
+  return call({ manifests, outputs: [document, ...outputs], binding }, Question.Redact);
 }
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 
-function call(input, run) {
+function call(input, question, manifest = 0, offset = 0) {
   if (state === "empty") throw new Error("call landfall's init() first, and await it");
   if (state === "stopped") throw stopped();
   const { manifests, outputs, binding } = input ?? {};
@@ -62,7 +62,7 @@ function call(input, run) {
   try {
     const made = new Call();
     for (const content of contents) made.document(content);
-    answer = run(made, options);
+    answer = made.answer(question, options, manifest, offset);
   } catch (cause) {
     state = "stopped";
     throw stopped(cause);

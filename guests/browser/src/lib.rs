@@ -18,7 +18,28 @@ use landfall::Detail;
 use landfall_allocator as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use answer::Cursor;
 use input::Documents;
+
+/// What a call asks. One export for all of them takes less glue code than one for each.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug)]
+pub enum Question {
+    /// [`Call::render`]
+    Render,
+    /// [`Call::check`]
+    Check,
+    /// [`Call::explain`]
+    Explain,
+    /// [`Call::redact`]
+    Redact,
+    /// [`Call::complete`]
+    Complete,
+    /// [`Call::hover`]
+    Hover,
+    /// [`Call::definition`]
+    Definition,
+}
 
 /// The documents of one call. They are added in the order in which the options name them:
 /// manifests, outputs, Binding.
@@ -42,78 +63,78 @@ impl Call {
         self.contents.push(content);
     }
 
+    /// Returns the answer to a question. Only those about an offset use `manifest` and
+    /// `offset`.
+    #[must_use]
+    pub fn answer(
+        self,
+        question: Question,
+        options: &str,
+        manifest: usize,
+        offset: usize,
+    ) -> String {
+        let detail = match question {
+            Question::Explain => Detail::Substitutions,
+            _ => Detail::Diagnostics,
+        };
+        let documents = match Documents::read(options, self.contents, detail) {
+            Ok(documents) => documents,
+            Err(message) => return written::<()>(&Err(message)),
+        };
+        let cursor = || Cursor::new(&documents, manifest, offset);
+        match question {
+            Question::Render => written(&Ok(answer::render(&documents))),
+            Question::Check => written(&Ok(answer::check(&documents))),
+            Question::Explain => written(&Ok(answer::explain(&documents))),
+            Question::Redact => written(&Ok(answer::redact(&documents))),
+            Question::Complete => written(&cursor().map(Cursor::complete)),
+            Question::Hover => written(&cursor().map(Cursor::hover)),
+            Question::Definition => written(&cursor().map(Cursor::definition)),
+        }
+    }
+}
+
+impl Call {
     /// Renders the manifests.
     #[must_use]
     pub fn render(self, options: &str) -> String {
-        self.answered(options, Detail::Diagnostics, |documents| {
-            written(&Ok(answer::render(documents)))
-        })
+        self.answer(Question::Render, options, 0, 0)
     }
 
     /// Reports diagnostics only.
     #[must_use]
     pub fn check(self, options: &str) -> String {
-        self.answered(options, Detail::Diagnostics, |documents| {
-            written(&Ok(answer::check(documents)))
-        })
+        self.answer(Question::Check, options, 0, 0)
     }
 
     /// Renders the manifests and returns every substitution.
     #[must_use]
     pub fn explain(self, options: &str) -> String {
-        self.answered(options, Detail::Substitutions, |documents| {
-            written(&Ok(answer::explain(documents)))
-        })
+        self.answer(Question::Explain, options, 0, 0)
     }
 
     /// Redacts the first outputs document.
     #[must_use]
     pub fn redact(self, options: &str) -> String {
-        self.answered(options, Detail::Diagnostics, |documents| {
-            written(&Ok(answer::redact(documents)))
-        })
+        self.answer(Question::Redact, options, 0, 0)
     }
 
     /// Returns completions at an offset of a manifest.
     #[must_use]
     pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |cursor| cursor.complete())
+        self.answer(Question::Complete, options, manifest, offset)
     }
 
     /// Returns what the name at an offset of a manifest means.
     #[must_use]
     pub fn hover(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |cursor| cursor.hover())
+        self.answer(Question::Hover, options, manifest, offset)
     }
 
     /// Returns where the name at an offset of a manifest is defined.
     #[must_use]
     pub fn definition(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.asked(options, manifest, offset, |cursor| cursor.definition())
-    }
-
-    fn asked<T: serde::Serialize>(
-        self,
-        options: &str,
-        manifest: usize,
-        offset: usize,
-        ask: fn(answer::Cursor<'_>) -> T,
-    ) -> String {
-        self.answered(options, Detail::Diagnostics, |documents| {
-            written(&answer::Cursor::new(documents, manifest, offset).map(ask))
-        })
-    }
-
-    fn answered(
-        self,
-        options: &str,
-        detail: Detail,
-        answer: impl FnOnce(&Documents) -> String,
-    ) -> String {
-        match Documents::read(options, self.contents, detail) {
-            Ok(documents) => answer(&documents),
-            Err(message) => written::<()>(&Err(message)),
-        }
+        self.answer(Question::Definition, options, manifest, offset)
     }
 }
 
