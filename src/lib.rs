@@ -23,10 +23,10 @@ pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Locat
 pub use contract::{
     Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Content, Detail, Expanded,
     ExpandedApplication, Exported, File, Folder, HardCodedValue, Migration, MigrationEdit,
-    OutputsInputs, Parameter, ParameterValue, Plan, Processed, Request, SchemaFile, Sources, Tool,
-    ValueKind, bound_names, bound_values, chart_options, check_outputs, discover, expand,
-    export_outputs, krm_needs, marks_sensitive, needs, outputs_contract, process, redact,
-    sample_outputs, schemas, tool,
+    OutputsInputs, Parameter, ParameterValue, Plan, Processed, RenderedPart, Request, SchemaFile,
+    Sources, Tool, ValueKind, bound_names, bound_values, chart_options, check_outputs, discover,
+    expand, export_outputs, krm_needs, marks_sensitive, needs, outputs_contract, process, redact,
+    report_unused, sample_outputs, schemas, tool,
 };
 pub use outputs::{OutputsDocument, Redaction};
 pub use report::{

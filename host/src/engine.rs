@@ -46,6 +46,16 @@ impl Engine {
         Ok(self.module.start(&limits)?)
     }
 
+    /// Does the same with one of `shares` equal shares of the memory.
+    pub(crate) fn start_one_of(&self, shares: usize) -> Result<Plugin, Halted> {
+        let shares = u64::try_from(shares).unwrap_or(u64::MAX).max(1);
+        let limits = landfall_sandbox::Limits {
+            memory: self.limits.memory / shares,
+            wall_time: self.limits.time,
+        };
+        Ok(self.module.start(&limits)?)
+    }
+
     /// Ends the process if the wall-time limit passes before the guard is dropped. It covers
     /// the time from the first call of the module to its last answer: writing the answer to
     /// a slow pipe does not count.

@@ -147,6 +147,8 @@ pub(crate) struct Inputs {
     pub(crate) mounted: Option<MountedOutputs>,
     /// Only for `render` and `check`. The parameters do not set `name` then.
     pub(crate) each: Option<Each>,
+    /// `--jobs`: the number of threads. None: as many as there are cores.
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// `--mounted-outputs`: the operator's folder of outputs documents.
@@ -233,8 +235,6 @@ impl Destination {
 pub(crate) struct Each {
     /// Never empty.
     pub(crate) patterns: Vec<EachPattern>,
-    /// `--jobs`. None: as many as there are cores.
-    pub(crate) jobs: Option<NonZeroUsize>,
     /// Whether to show on standard error how many clusters are rendered.
     pub(crate) shows_progress: bool,
 }

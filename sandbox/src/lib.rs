@@ -39,6 +39,7 @@ mod memory;
 mod migration;
 mod module;
 mod outputs;
+mod parts;
 mod plugin;
 mod stopped;
 pub mod types;

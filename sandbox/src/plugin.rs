@@ -7,9 +7,9 @@ use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny
 
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Expanded, Exported, File,
-    Findings, Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs, Parameter, Plan,
-    Processed, Proposal, Request, SchemaFile, Tool,
+    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Diagnostic, Expanded,
+    Exported, File, FilePart, Findings, Folder, KnownName, Migrated, Need, OutputsDocument,
+    OutputsInputs, Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -64,6 +64,11 @@ const APPLICATION_SETS: LaterInterface = LaterInterface {
 const FOLDERS: LaterInterface = LaterInterface {
     name: "folders",
     path: "landfall:config-management/folders@0.1.0",
+};
+
+const PARTS: LaterInterface = LaterInterface {
+    name: "parts",
+    path: "landfall:config-management/parts@0.1.0",
 };
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
@@ -360,6 +365,33 @@ impl Plugin {
     /// error contains all diagnostics.
     pub fn render_values(&mut self, files: &[File], request: &Request) -> Outcome<Answer> {
         self.call(&FOLDERS, "render-values", (files, request))
+    }
+
+    /// Renders a part of the sources, one of `parts`. None: the answer for the whole sources
+    /// may be another one than that of their parts.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this.
+    pub fn render_part(
+        &mut self,
+        files: &[FilePart<'_>],
+        request: &Request,
+        parts: u32,
+    ) -> Result<Option<RenderedPart>, Stopped> {
+        self.call(&PARTS, "render", (files, request, parts))
+    }
+
+    /// Returns what a render reports about unused outputs if those with these numbers are
+    /// unused.
+    ///
+    /// # Errors
+    /// As [`Self::render_part`].
+    pub fn report_unused(
+        &mut self,
+        request: &Request,
+        unused: &[u32],
+    ) -> Result<Vec<Diagnostic>, Stopped> {
+        self.call(&PARTS, "report-unused", (request, unused))
     }
 
     /// Returns what a tool must not have left in the manifests that it built from the

@@ -14,6 +14,7 @@ pub use crate::bound_values::BoundDocument;
 pub use crate::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
 pub use crate::migration::{Migrated, MigrationEdit};
 pub use crate::outputs::{Exported, Inputs as OutputsInputs};
+pub use crate::parts::{FilePart, RenderedPart};
 
 impl Default for Counts {
     /// Returns zero for every severity.

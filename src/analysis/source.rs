@@ -88,6 +88,8 @@ pub(crate) struct Summary {
     pub(crate) resources: usize,
     /// Whether following the paths of field bindings took too many steps.
     pub(crate) too_many_steps: bool,
+    /// How many letters of unbound names were compared with bound ones.
+    pub(crate) compared: u64,
 }
 
 /// The analysis of a source, kept for many renders.
@@ -248,6 +250,7 @@ impl<'c> SourceAnalyser<'c> {
     /// Completes the analysis.
     pub(crate) fn finish(self) -> Summary {
         Summary {
+            compared: self.unbound.compared(),
             unbound: self.unbound.finish(),
             resources: self.resources,
             too_many_steps: self.steps.exceeded(),

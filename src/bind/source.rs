@@ -119,6 +119,11 @@ impl<'c> SourceBinder<'c> {
         (self.scope.field_bindings).unmatched(&self.unmatched_paths, exceeded)
     }
 
+    /// Returns how many bytes of the limit on the answer are used.
+    pub(crate) fn written(&self) -> u64 {
+        self.budget.written()
+    }
+
     /// Returns the kinds that have become known.
     pub(crate) fn into_kinds(self) -> CustomKinds<'c> {
         self.custom

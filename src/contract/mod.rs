@@ -32,4 +32,4 @@ pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
-pub use sources::Sources;
+pub use sources::{RenderedPart, Sources, report_unused};

@@ -1,5 +1,9 @@
 //! Source manifests: parsed once, rendered many times.
 
+mod part;
+
+pub use part::{RenderedPart, report_unused};
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};

@@ -8,4 +8,4 @@ pub(crate) mod resources;
 pub(crate) mod types;
 
 pub(crate) use embedding::{Format, by_field as embedded_by_field, by_name as embedded_by_name};
-pub(crate) use types::{CustomKinds, DefinedKinds};
+pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};

@@ -441,6 +441,14 @@ impl Bindings {
         left.is_some()
     }
 
+    /// Returns how many bytes functions have read and written, if their work is limited by
+    /// `answer` bytes.
+    pub(crate) fn worked(&self, answer: u64) -> u64 {
+        answer
+            .saturating_mul(MAX_WORK)
+            .saturating_sub(self.work_left.get())
+    }
+
     /// Returns the value of a key in an object that is bound here. References to all keys
     /// of a large object take as long as sorting it.
     pub(crate) fn member<'v>(

@@ -1,6 +1,7 @@
 //! A render job: the groups of manifests to render and the settings for all of them.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -46,12 +47,20 @@ pub(crate) struct Job<'a> {
     /// Where the result is written. An output folder is not a source, and a render in
     /// place keeps references.
     pub(crate) destination: Destination,
+    /// The number of threads. None: as many as there are cores.
+    pub(crate) jobs: Option<NonZeroUsize>,
     /// The output folders of the clusters of a fleet, for which the manifests are rendered one
     /// after the other. Their outputs documents are not loaded together with the manifests.
     pub(crate) fleet: Option<Vec<PathBuf>>,
 }
 
 impl Job<'_> {
+    /// Returns the number of threads.
+    pub(super) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.jobs.map_or_else(cores, NonZeroUsize::get)
+    }
+
     /// Returns the folders that are written, which are not sources.
     pub(super) fn output_folders(&self) -> &[PathBuf] {
         let of_fleet = self.fleet.as_deref();

@@ -18,6 +18,7 @@ mod mounted;
 mod other_bindings;
 mod output_folder;
 mod outputs_inputs;
+mod parts;
 mod paths;
 mod problem;
 mod refresh_paths;

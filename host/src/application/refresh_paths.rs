@@ -253,6 +253,7 @@ fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
+        jobs: None,
         fleet: None,
     }
 }

@@ -21,7 +21,7 @@ use super::helm::{Templated, template_all};
 use super::kustomize::build_all;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
-use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings};
+use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings, parts};
 
 /// The module's rule for unused outputs.
 const UNUSED_OUTPUT: &str = "unused-output";
@@ -187,14 +187,23 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
-        let sources = plugin.sources(application.sources())?;
-        let mut outcome = generate(
-            (job, group),
-            &mut plugin,
-            &sources,
-            &mut application,
-            &contracts,
-        )?;
+        let mut outcome = match parts::render(job, engine, &mut plugin, &application) {
+            Some(answer) => {
+                let mut outcome = Ok(answer);
+                add_hints(job, &application, &mut outcome);
+                outcome
+            }
+            None => {
+                let sources = plugin.sources(application.sources())?;
+                generate(
+                    (job, group),
+                    &mut plugin,
+                    &sources,
+                    &mut application,
+                    &contracts,
+                )?
+            }
+        };
         relocate(&mut outcome, &application, job.declared, &contracts);
         if let (
             Some(BuiltBy::Kustomize(kustomization)),
@@ -397,14 +406,15 @@ pub(super) fn generate(
             outcome = call(plugin, application)?;
         }
     }
-    if job.ceiling.built_in == BuiltInCeiling::None {
-        flag_hints::add(
-            &mut outcome,
-            &application.request,
-            &application.display_paths,
-        );
-    }
+    add_hints(job, application, &mut outcome);
     Ok(outcome)
+}
+
+/// Adds the flags that would help to the diagnostics, where the user can set them.
+fn add_hints(job: &Job<'_>, application: &Application, outcome: &mut Result<Answer, Findings>) {
+    if job.ceiling.built_in == BuiltInCeiling::None {
+        flag_hints::add(outcome, &application.request, &application.display_paths);
+    }
 }
 
 /// Returns whether this is a note about unused outputs of documents that flags bind.

@@ -250,6 +250,7 @@ fn job<'i>(
         release: Release::default(),
         hints: &[],
         destination,
+        jobs: inputs.jobs,
         fleet: None,
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
 
 use super::argocd::ArgocdCall;
-use super::each::EachFlags;
+use super::each::{EachFlags, JobsFlag};
 use super::export::ExportCall;
 use super::policy::{Dialect, PolicyFlags, UnusedFlag};
 use super::{help, quantity};
@@ -390,6 +390,9 @@ pub(super) struct RenderFlags {
     pub(super) each: EachFlags,
 
     #[command(flatten)]
+    pub(super) jobs: JobsFlag,
+
+    #[command(flatten)]
     pub(super) unused: UnusedFlag,
 
     #[command(flatten)]
@@ -440,6 +443,9 @@ pub(super) struct CheckFlags {
 
     #[command(flatten)]
     pub(super) each: EachFlags,
+
+    #[command(flatten)]
+    pub(super) jobs: JobsFlag,
 
     #[command(flatten)]
     pub(super) unused: UnusedFlag,

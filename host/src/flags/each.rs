@@ -1,4 +1,4 @@
-//! `--each` and `--jobs`: a render for each cluster of a fleet.
+//! `--each`: a render for each cluster of a fleet. `--jobs`: the threads that share it.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
@@ -30,9 +30,16 @@ pub(super) struct EachFlags {
     /// files with the same name are of the same cluster.
     #[arg(long, value_name = "[NAME=]GLOB")]
     pub(super) each: Vec<OsString>,
+}
 
-    /// With --each, the number of threads [default: the number of cores]
-    #[arg(long, value_name = "N", requires = "each")]
+#[derive(Args)]
+#[command(next_display_order = 12)]
+pub(super) struct JobsFlag {
+    /// Number of threads that render large manifests, or the files of --each [default: the
+    /// number of cores]
+    ///
+    /// The result is the same for every N.
+    #[arg(long, value_name = "N")]
     pub(super) jobs: Option<NonZeroUsize>,
 }
 
@@ -72,7 +79,6 @@ impl EachFlags {
         let is_dumb = (environment.variable)("TERM").is_none_or(|term| term == "dumb");
         Ok(Some(Each {
             patterns,
-            jobs: self.jobs,
             shows_progress: environment.stderr_is_terminal && !is_quiet && !is_dumb,
         }))
     }

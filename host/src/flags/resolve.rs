@@ -39,6 +39,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Render(RenderFlags {
             inputs,
             each,
+            jobs,
             unused,
             programs,
             output_dir,
@@ -49,6 +50,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         }) => {
             let mut inputs = self::inputs(inputs, unused.unused)?;
             inputs.each = self::each(each, &inputs, environment, common.quiet)?;
+            inputs.jobs = jobs.jobs;
             each::check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
             let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
@@ -89,6 +91,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         LowCommand::Check(CheckFlags {
             inputs,
             each,
+            jobs,
             unused,
             programs,
             output,
@@ -99,6 +102,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             let mut inputs = self::inputs(inputs, unused.unused)?;
             inputs.declared = terraform_folders(&outputs_from_terraform)?;
             inputs.each = self::each(each, &inputs, environment, common.quiet)?;
+            inputs.jobs = jobs.jobs;
             Command::Check {
                 inputs,
                 programs: self::programs(programs),
@@ -294,6 +298,7 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         parameters: parameters(&flags.parameters)?,
         mounted: mounted(flags.mounted),
         each: None,
+        jobs: None,
     })
 }
 

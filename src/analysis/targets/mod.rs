@@ -47,6 +47,11 @@ impl Listed {
         }
     }
 
+    /// Whether the Binding lists none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Whether a selector or a path compares the values of this key, or items if it is
     /// empty.
     pub(crate) fn compares(&self, key: &str) -> bool {

@@ -6,7 +6,7 @@ use yaml::Span;
 
 /// The maximum number of letters compared in one render: a tenth of a second. With ten
 /// bound names of ten letters, 100,000 different names can be compared.
-const MAX_STEPS: u64 = 100_000_000;
+pub(crate) const MAX_STEPS: u64 = 100_000_000;
 
 /// What has been compared so far.
 #[derive(Debug, Default)]
@@ -39,6 +39,11 @@ impl Comparisons {
             self.exceeded = Some(position);
         }
         self.exceeded.is_none()
+    }
+
+    /// Returns how many letters have been compared.
+    pub(crate) const fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Returns an error if the limit was exceeded: the other names may be errors, too.

@@ -6,6 +6,7 @@ mod block_text;
 mod comparisons;
 mod heads;
 
+pub(crate) use comparisons::MAX_STEPS as MAX_COMPARED;
 pub(crate) use heads::{HeadContext, ParsedAs, View, visit_heads};
 
 use std::cmp::Reverse;
@@ -321,6 +322,11 @@ impl UnboundReferences {
             count: 0,
         });
         occurrence.count += 1;
+    }
+
+    /// Returns how many letters of names have been compared, at most [`MAX_COMPARED`].
+    pub(crate) const fn compared(&self) -> u64 {
+        self.comparisons.steps()
     }
 
     /// Returns the diagnostics, sorted by location. If there are too many names, warnings

@@ -74,6 +74,11 @@ impl Budget {
         }
     }
 
+    /// Returns how many bytes were taken.
+    pub(crate) fn written(&self) -> u64 {
+        self.limit.saturating_sub(self.left.get())
+    }
+
     fn has(&self, bytes: usize) -> bool {
         u64::try_from(bytes).is_ok_and(|bytes| bytes <= self.left.get())
     }

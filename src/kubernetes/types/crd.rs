@@ -124,7 +124,9 @@ fn documents(texts: &[&str]) -> Vec<DocumentRange> {
     found
 }
 
-fn may_define_kinds(text: &str) -> bool {
+/// Whether a text may contain a CustomResourceDefinition. Kinds in other texts do not depend on
+/// a text without one.
+pub(crate) fn may_define_kinds(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), DEFINITION.as_bytes()).is_some()
 }
 

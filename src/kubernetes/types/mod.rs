@@ -11,7 +11,7 @@ mod table;
 mod tests;
 
 pub(crate) use coercion::{Coercion, FieldTypes, Refusal};
-pub(crate) use crd::{CustomKinds, DefinedKinds};
+pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
 
 use std::sync::Arc;
 

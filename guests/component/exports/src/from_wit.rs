@@ -9,6 +9,11 @@ pub(crate) fn paths(paths: &[String]) -> Vec<&str> {
     paths.iter().map(String::as_str).collect()
 }
 
+/// Converts a position. In the guest, `usize` is 32 bits wide.
+pub(crate) fn position(position: u32) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
 pub(crate) fn file(file: wit::File) -> core::File {
     let wit::File { path, content } = file;
     core::File { path, content }

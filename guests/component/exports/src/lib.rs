@@ -9,7 +9,7 @@ mod to_wit;
 
 use bindings::exports::landfall::config_management::{
     adoption, application_sets, bound_values, folders, generator, krm_function, migration, outputs,
-    types,
+    parts, types,
 };
 
 struct Plugin;
@@ -210,6 +210,26 @@ impl application_sets::Guest for Plugin {
         landfall::expand(&files, &clusters)
             .map(to_wit::expanded)
             .map_err(to_wit::findings)
+    }
+}
+
+impl parts::Guest for Plugin {
+    fn render(
+        files: Vec<types::File>,
+        request: types::Request,
+        parts: u32,
+    ) -> Option<parts::RenderedPart> {
+        landfall::Sources::new(files.into_iter().map(from_wit::file).collect())
+            .render_part(&from_wit::request(request), parts.into())
+            .map(to_wit::rendered_part)
+    }
+
+    fn report_unused(request: types::Request, unused: Vec<u32>) -> Vec<types::Diagnostic> {
+        let unused: Vec<_> = unused.into_iter().map(from_wit::position).collect();
+        to_wit::diagnostics(landfall::report_unused(
+            &from_wit::request(request),
+            &unused,
+        ))
     }
 }
 

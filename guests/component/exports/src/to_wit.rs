@@ -4,7 +4,7 @@ use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
     adoption, application_sets, bound_values, folders, krm_function::Processed, migration, outputs,
-    types as wit,
+    parts, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -124,6 +124,19 @@ pub(crate) fn answer(answer: core::Answer) -> wit::Answer {
         // Serialising fails only for maps with keys that are not strings, and the report
         // contains no maps.
         substitutions: substitutions.and_then(|report| serde_json::to_vec(&report).ok()),
+    }
+}
+
+pub(crate) fn rendered_part(part: core::RenderedPart) -> parts::RenderedPart {
+    let core::RenderedPart {
+        sources,
+        diagnostics: found,
+        unused,
+    } = part;
+    parts::RenderedPart {
+        sources: sources.into_iter().map(content).collect(),
+        diagnostics: diagnostics(found),
+        unused: unused.into_iter().map(offset).collect(),
     }
 }
 
@@ -323,7 +336,9 @@ fn counts(counts: core::Counts) -> wit::Counts {
 
 // One copy for all exports.
 #[inline(never)]
-fn diagnostics(diagnostics: impl IntoIterator<Item = core::Diagnostic>) -> Vec<wit::Diagnostic> {
+pub(crate) fn diagnostics(
+    diagnostics: impl IntoIterator<Item = core::Diagnostic>,
+) -> Vec<wit::Diagnostic> {
     diagnostics.into_iter().map(diagnostic).collect()
 }
 

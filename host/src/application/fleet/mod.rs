@@ -7,7 +7,6 @@ mod progress;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use landfall_sandbox::types::{Answer, Parameter, ParameterValue};
@@ -98,7 +97,7 @@ pub(crate) fn render_fleet(
         return Ok(Vec::new());
     }
 
-    let jobs = jobs(each, clusters);
+    let jobs = job.jobs().min(clusters.len());
     let progress = Progress::new(clusters.len(), each.shows_progress);
     let watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();
@@ -141,13 +140,6 @@ pub(crate) fn render_fleet(
         }
     }
     Ok(rendered)
-}
-
-/// Returns the number of threads.
-fn jobs(each: &Each, clusters: &[Cluster]) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let jobs = each.jobs.map_or_else(cores, NonZeroUsize::get);
-    jobs.min(clusters.len())
 }
 
 /// The result of all clusters of a group: the answers in the order of the clusters, empty if

@@ -10,6 +10,7 @@ mod variable;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,8 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         release: release(),
         hints: HINTS,
         destination: Destination::Stdout,
+        // The repo-server renders several applications at once.
+        jobs: Some(NonZeroUsize::MIN),
         fleet: None,
     };
     let rendered = Engine::embedded(session.limits)

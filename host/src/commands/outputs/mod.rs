@@ -54,6 +54,7 @@ pub(super) fn load(
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,
+        jobs: None,
         fleet: None,
     };
     let reporter = &mut session.reporter;

@@ -1,0 +1,146 @@
+//! Shares the manifests of a large application out over threads, each with an instance of the
+//! module. The result is that of one instance.
+//!
+//! A part is a run of whole files, or of whole documents of a file (`divide`). The module
+//! knows what crosses from one part to another, and renders no part where anything may:
+//! `parts` in `wit/`, and `contract/sources/part.rs` of the module. Then, and for everything
+//! unexpected, there is no answer here, and the caller renders everything in one instance:
+//! errors, limits and what an instance was stopped by are always reported from there.
+
+mod divide;
+mod join;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use landfall_sandbox::Plugin;
+use landfall_sandbox::types::{Answer, Detail, File, FilePart, RenderedPart, Request};
+
+use crate::engine::Engine;
+
+use super::{Application, Job};
+use divide::{Slice, divide};
+use join::{join, unused_in_all};
+
+/// The size in bytes from which sources are shared out. A thread with an instance takes about
+/// 0.2 ms to start, and 1 MB with many references about 8 ms to render.
+const MIN_SHARED: usize = 1 << 20;
+
+/// The size of the parts, unless these would be too many or too few. Smaller parts take turns
+/// in the memory of an instance and balance the threads, and each reads the Binding and the
+/// outputs documents again.
+const PART: usize = 1 << 20;
+
+/// How many times the size of the outputs documents a part has at least.
+const TIMES_OUTPUTS: usize = 8;
+
+/// What a text with a CustomResourceDefinition contains. The module declines it in any case;
+/// this is only found out earlier here.
+const DEFINITION: &[u8] = b"CustomResourceDefinition";
+
+/// Renders an application in several instances of the module. `plugin` is idle meanwhile.
+/// Returns `None` if it is not worth it, or if one instance has to render everything.
+pub(super) fn render(
+    job: &Job<'_>,
+    engine: &Engine,
+    plugin: &mut Plugin,
+    application: &Application,
+) -> Option<Answer> {
+    let Application { files, request, .. } = application;
+    let size: usize = files.iter().map(|file| file.content.len()).sum();
+    let is_whole = application.built_by.is_none() && job.declared.is_empty();
+    if size < MIN_SHARED || !is_whole || request.detail != Detail::Diagnostics {
+        return None;
+    }
+    let threads = job.jobs();
+    let defines = |file: &File| memchr::memmem::find(&file.content, DEFINITION).is_some();
+    if threads < 2 || files.iter().any(defines) {
+        return None;
+    }
+    let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
+    let part = PART.max(outputs.saturating_mul(TIMES_OUTPUTS));
+    let parts = divide(files, part.min(size.div_ceil(threads)));
+    if parts.len() < 2 {
+        return None;
+    }
+    let shared = Shared {
+        files,
+        request,
+        parts: &parts,
+        next: AtomicUsize::new(0),
+        is_declined: AtomicBool::new(false),
+        rendered: Mutex::new(parts.iter().map(|_| None).collect()),
+    };
+    // The idle instance has its share of the memory, too.
+    let shares = threads.min(parts.len()) + 1;
+    thread::scope(|scope| {
+        for _ in 2..shares {
+            let thread = thread::Builder::new().name("part".to_owned());
+            // With fewer threads, it only takes longer.
+            let _ = thread.spawn_scoped(scope, || shared.run(engine, shares));
+        }
+        shared.run(engine, shares);
+    });
+    let rendered = shared.rendered.into_inner();
+    let rendered = rendered.unwrap_or_else(PoisonError::into_inner);
+    let rendered = rendered.into_iter().collect::<Option<Vec<_>>>()?;
+    let unused = unused_in_all(rendered.iter().map(|part| part.unused.as_slice()));
+    let reported = match unused.is_empty() {
+        true => Vec::new(),
+        false => plugin.report_unused(request, &unused).ok()?,
+    };
+    join(files, &parts, rendered, reported)
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    files: &'a [File],
+    request: &'a Request,
+    parts: &'a [Vec<Slice>],
+    /// The index of the next part.
+    next: AtomicUsize,
+    /// Whether a part has no result, so that no other one is needed.
+    is_declined: AtomicBool,
+    rendered: Mutex<Vec<Option<RenderedPart>>>,
+}
+
+impl Shared<'_> {
+    /// Renders parts in a new instance, with one of `shares` shares of the memory, until none
+    /// is left.
+    fn run(&self, engine: &Engine, shares: usize) {
+        let Ok(mut plugin) = engine.start_one_of(shares) else {
+            return self.is_declined.store(true, Ordering::Relaxed);
+        };
+        loop {
+            let nth = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = self.parts.get(nth) else {
+                return;
+            };
+            if self.is_declined.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(rendered) = self.render(part, &mut plugin) else {
+                return self.is_declined.store(true, Ordering::Relaxed);
+            };
+            let mut all = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(slot) = all.get_mut(nth) {
+                *slot = Some(rendered);
+            }
+        }
+    }
+
+    fn render(&self, part: &[Slice], plugin: &mut Plugin) -> Option<RenderedPart> {
+        let file = |slice: &Slice| {
+            let file = self.files.get(slice.file)?;
+            Some(FilePart {
+                path: &file.path,
+                content: file.content.get(slice.bytes.clone())?,
+            })
+        };
+        let files = part.iter().map(file).collect::<Option<Vec<_>>>()?;
+        let parts = u32::try_from(self.parts.len()).ok()?;
+        let rendered = plugin.render_part(&files, self.request, parts);
+        rendered.ok().flatten()
+    }
+}
