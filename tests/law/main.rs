@@ -54,6 +54,7 @@ mod migration;
 mod models;
 mod mutated;
 mod oracle;
+mod parts;
 mod projection;
 mod provenance;
 mod reading;

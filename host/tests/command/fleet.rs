@@ -672,10 +672,6 @@ fn rejects_invalid_command_lines() {
             &["cannot be used with"],
         ),
         (
-            [&["app", "--jobs", "2"][..], &["-b", "clusters/a.json"]].concat(),
-            &["--each"],
-        ),
-        (
             [&["app", "--jobs", "0"], &each[..], &output_dir].concat(),
             &["--jobs"],
         ),

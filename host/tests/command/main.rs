@@ -28,6 +28,7 @@ mod helm;
 mod in_place;
 #[cfg(unix)]
 mod interrupted;
+mod jobs;
 mod krm;
 mod kustomize;
 mod leaks;

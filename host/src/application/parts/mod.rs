@@ -9,6 +9,8 @@
 
 mod divide;
 mod join;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -48,8 +50,8 @@ pub(super) fn render(
     application: &Application,
 ) -> Option<Answer> {
     let Application { files, request, .. } = application;
-    let size: usize = files.iter().map(|file| file.content.len()).sum();
     let is_whole = application.built_by.is_none() && job.declared.is_empty();
+    let size: usize = files.iter().map(|file| file.content.len()).sum();
     if size < MIN_SHARED || !is_whole || request.detail != Detail::Diagnostics {
         return None;
     }
@@ -61,13 +63,24 @@ pub(super) fn render(
     let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
     let part = PART.max(outputs.saturating_mul(TIMES_OUTPUTS));
     let parts = divide(files, part.min(size.div_ceil(threads)));
+    render_parts(engine, plugin, (files, &parts), request, threads)
+}
+
+/// Renders these parts of `files` in up to `threads` threads.
+fn render_parts(
+    engine: &Engine,
+    plugin: &mut Plugin,
+    (files, parts): (&[File], &[Vec<Slice>]),
+    request: &Request,
+    threads: usize,
+) -> Option<Answer> {
     if parts.len() < 2 {
         return None;
     }
     let shared = Shared {
         files,
         request,
-        parts: &parts,
+        parts,
         next: AtomicUsize::new(0),
         is_declined: AtomicBool::new(false),
         rendered: Mutex::new(parts.iter().map(|_| None).collect()),
@@ -90,7 +103,7 @@ pub(super) fn render(
         true => Vec::new(),
         false => plugin.report_unused(request, &unused).ok()?,
     };
-    join(files, &parts, rendered, reported)
+    join(files, parts, rendered, reported)
 }
 
 /// What the threads share.
