@@ -244,7 +244,7 @@ fn request(choices: &mut Choices<'_>, content: Vec<u8>) -> Request {
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(cases(6_000))]
 
     #[test]
     fn parts_have_the_answer_of_the_whole(numbers in prop::collection::vec(any::<u16>(), 0..160)) {

@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Yq,
     /// `dist/landfall`.
     Landfall,
+    /// The same in one thread.
+    LandfallOneThread,
     /// The same with the module compiled for size.
     LandfallForSize,
 }
@@ -45,19 +47,25 @@ impl Kind {
             Self::FluxText => "Flux's text tool",
             Self::Yq => "yq envsubst",
             Self::Landfall => "landfall",
+            Self::LandfallOneThread => "landfall --jobs 1",
             Self::LandfallForSize => "landfall, guest at \"s\"",
         }
     }
 
     /// Whether its failure is a failure of landfall.
     pub(super) const fn is_ours(self) -> bool {
-        matches!(self, Self::Landfall | Self::LandfallForSize)
+        matches!(
+            self,
+            Self::Landfall | Self::LandfallOneThread | Self::LandfallForSize
+        )
     }
 
     /// Returns the language of references that it reads.
     pub(super) const fn dialect(self) -> Dialect {
         match self {
-            Self::Cat | Self::Landfall | Self::LandfallForSize => Dialect::Landfall,
+            Self::Cat | Self::Landfall | Self::LandfallOneThread | Self::LandfallForSize => {
+                Dialect::Landfall
+            }
             Self::GnuEnvsubst | Self::Yq => Dialect::Shell,
             Self::FluxText => Dialect::Flux,
         }
@@ -68,9 +76,11 @@ impl Kind {
         match self {
             Self::Cat => Answer::Copy,
             Self::Yq => Answer::Rewritten,
-            Self::GnuEnvsubst | Self::FluxText | Self::Landfall | Self::LandfallForSize => {
-                Answer::Expected
-            }
+            Self::GnuEnvsubst
+            | Self::FluxText
+            | Self::Landfall
+            | Self::LandfallOneThread
+            | Self::LandfallForSize => Answer::Expected,
         }
     }
 }
@@ -98,10 +108,13 @@ impl Contender {
             Kind::Cat => {
                 command.arg(&text);
             }
-            Kind::Landfall | Kind::LandfallForSize => {
+            Kind::Landfall | Kind::LandfallOneThread | Kind::LandfallForSize => {
                 let mut binding = std::ffi::OsString::from("infra=");
                 binding.push(&inputs.document);
                 command.arg("render").arg(&text).arg("-b").arg(binding);
+                if self.kind == Kind::LandfallOneThread {
+                    command.args(["--jobs", "1"]);
+                }
             }
             Kind::Yq => {
                 command

@@ -70,10 +70,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     step("bench: dist", || build_dist(&[]))?;
     let (mut contenders, skipped) = contenders::peers();
-    contenders.push(Contender::landfall(
-        Kind::Landfall,
-        &workspace.dist.join(dist::COMMAND),
-    )?);
+    for kind in [Kind::Landfall, Kind::LandfallOneThread] {
+        let program = workspace.dist.join(dist::COMMAND);
+        contenders.push(Contender::landfall(kind, &program)?);
+    }
     if flags.guest_sizes {
         contenders.push(Contender::landfall(
             Kind::LandfallForSize,

@@ -55,7 +55,12 @@ impl Plan {
 /// The largest text shows whether the cost grows linearly: programs that would take a
 /// minute for it are left out.
 fn takes_part(kind: Kind, input: &Input) -> bool {
-    input.name != "dense16" || !matches!(kind, Kind::FluxText | Kind::Yq)
+    match kind {
+        Kind::FluxText | Kind::Yq => input.name != "dense16",
+        // Small manifests are always rendered in one thread.
+        Kind::LandfallOneThread => input.name != "small",
+        _ => true,
+    }
 }
 
 /// The runs of one program on one text; there is at least one.
