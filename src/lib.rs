@@ -15,6 +15,7 @@ mod kubernetes;
 mod outputs;
 mod reference;
 mod report;
+mod steps;
 
 pub use assist::{
     Completion, CompletionKind, Definition, Hover, HoverKind, complete, definition, hover,
@@ -33,4 +34,7 @@ pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, UnusedOutput,
 };
+pub use steps::Step;
+#[cfg(feature = "steps")]
+pub use steps::observe;
 pub use yaml::{Edit, Span, SpliceError, splice};

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["kubernetes", "functions"],
     &["reference", "outputs"],
     &["report"],
-    &["collections"],
+    &["collections", "steps"],
 ];
 
 fn sources() -> PathBuf {

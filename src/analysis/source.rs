@@ -11,6 +11,7 @@ use crate::config::names::Names;
 use crate::config::policy::Unbound;
 use crate::reference::{Heads, UnboundHead};
 use crate::report::{Diagnostic, Origin, Rule};
+use crate::steps::{self, Step};
 use yaml::{Document, Edit, Span, split};
 
 /// What the analysis of a source depends on besides its bytes.
@@ -129,6 +130,7 @@ impl<'c> SourceAnalyser<'c> {
         text: &'s str,
         mut found: impl FnMut(Finding<'s>),
     ) {
+        let _step = steps::enter(Step::Find);
         let documents = OnceCell::new();
         let documents = || documents.get_or_init(|| split(text)).as_slice();
         let bound = &self.scope.heads;

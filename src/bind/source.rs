@@ -8,6 +8,7 @@ use crate::functions::Evaluation;
 use crate::kubernetes::CustomKinds;
 use crate::outputs::Bindings;
 use crate::report::{Diagnostics, Substitution};
+use crate::steps::{self, Step};
 use yaml::{Edit, Span};
 
 /// What a render depends on besides the analysis.
@@ -64,6 +65,7 @@ impl<'c> SourceBinder<'c> {
 
     /// Binds one finding of the file at `position`, whose edits so far are `edits`.
     pub(crate) fn bind(&mut self, position: usize, finding: &Finding<'_>, edits: &mut Vec<Edit>) {
+        let _step = steps::enter(Step::Bind);
         if edits.is_empty() {
             (self.inserted, self.removed) = (0, 0);
         }

@@ -32,6 +32,7 @@ use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
 use crate::report::{Diagnostic, Origin, Rule};
+use crate::steps::{self, Step};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
 
 /// How often a document may be parsed, because a reference may end elsewhere than its raw
@@ -287,6 +288,7 @@ impl<'a> Analyser<'a> {
         mut analysis: DocumentAnalysis<'s>,
         mut known: Option<Arc<Tree>>,
     ) -> DocumentAnalysis<'s> {
+        let _step = steps::enter(Step::Analyse);
         // The ends of references whose scalars have been read, by their first bytes.
         let mut ends = OrderedMap::new();
         for _ in 0..MAX_PASSES {
@@ -295,15 +297,21 @@ impl<'a> Analyser<'a> {
             self.followed_paths.clear();
             self.text_ends.clear();
             self.reported_unbounded = false;
+            let step = steps::enter(Step::Mask);
             let mut masks = mask_references(self.source.text, self.scope.heads, &ends);
             if let Some(at) = self.scope.unfinished {
                 let dialect = self.scope.heads.dialect();
                 mask_unfinished(self.source.text, at, dialect, &mut masks);
             }
+            drop(step);
             let located = known.take().map_or_else(
                 || {
-                    let ranges = masks.iter().map(|mask| &mask.range);
-                    locate(masked(self.source.text, ranges)).map(Arc::new)
+                    let masked = {
+                        let _step = steps::enter(Step::Mask);
+                        masked(self.source.text, masks.iter().map(|mask| &mask.range))
+                    };
+                    let _step = steps::enter(Step::Locate);
+                    locate(masked).map(Arc::new)
                 },
                 Ok,
             );

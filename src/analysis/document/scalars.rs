@@ -9,6 +9,7 @@ use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
 use crate::reference::{Mask, Reference, invalid_reference};
 use crate::report::Origin;
+use crate::steps::{self, Step};
 use yaml::{Decoded, NodeId, Role, Span, Tree, decode};
 
 /// Help for a reference that YAML reads as a key and its value.
@@ -78,6 +79,7 @@ impl<'a> Analyser<'a> {
         tree: &Tree,
         masks: &[Mask],
     ) -> (Vec<PendingScalar<'a>>, Vec<Range<usize>>) {
+        let _step = steps::enter(Step::Read);
         let mut scalars = Vec::new();
         let mut strays = Vec::new();
         let mut next = 0;
@@ -167,6 +169,7 @@ impl<'a> Analyser<'a> {
         masks: &[Mask],
         ends: &mut OrderedMap<usize, usize>,
     ) -> bool {
+        let _step = steps::enter(Step::Read);
         let dialect = self.scope.heads.dialect();
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;

@@ -11,6 +11,7 @@ use crate::bind::document::source::RenderSource;
 use crate::bind::document::{Rendered, Renderer};
 use crate::kubernetes::resources::Resources;
 use crate::report::{Diagnostic, Origin, Rule};
+use crate::steps::{self, Step};
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
 /// A scalar that contains references or escapes.
@@ -61,11 +62,13 @@ impl<'c> Renderer<'_, 'c> {
         self.rendered.diagnostics.add_omitted(omitted);
         self.add_path_outcomes(analysis, Some((tree, &resources)));
         let source = self.source;
+        let step = steps::enter(Step::Read);
         let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = located
             .scalars
             .iter()
             .filter_map(|scalar| DecodedScalar::of(scalar, tree, source))
             .collect();
+        drop(step);
         let mut list = Vec::with_capacity(located.assignments.len());
         for assigned in &located.assignments {
             let (assignment, found) = Assignment::of(assigned, tree, self.context, source.origin);

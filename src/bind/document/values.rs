@@ -21,6 +21,7 @@ use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::kubernetes::types::{Coercion, FieldTypes};
 use crate::outputs::Value;
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
+use crate::steps::{self, Step};
 use yaml::{Edit, Span};
 use yaml::{Kind, NodeId, Role, Style, Tree};
 use yaml::{NodeEditor, Part};
@@ -216,6 +217,7 @@ impl<'c> Renderer<'_, 'c> {
         decoded_scalars: &[DecodedScalar<'_, 'c>],
         assignments: &Assignments<'c>,
     ) -> Option<ResolvedDocument<'c>> {
+        let _step = steps::enter(Step::Resolve);
         let source = self.source;
         let dialect = self.context.dialect();
         let mut resolved = ResolvedDocument {
@@ -375,10 +377,10 @@ impl<'c> Renderer<'_, 'c> {
         };
         let Write { scalar, parts, .. } = write;
         let tree = scalar.tree;
-        let coercion = match write
-            .field_types
-            .coerce(scalar, parts, placement.occurrences)
-        {
+        let step = steps::enter(Step::Type);
+        let coerced = (write.field_types).coerce(scalar, parts, placement.occurrences);
+        drop(step);
+        let coercion = match coerced {
             Ok(coercion) => coercion,
             Err(refusal) => {
                 self.report_refusal(placements, &refusal, tree);
@@ -421,6 +423,7 @@ impl<'c> Renderer<'_, 'c> {
         } else {
             parts
         };
+        let _step = steps::enter(Step::Write);
         let edits = match &coercion {
             Coercion::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
             _ if write.in_place => scalar.replace_parts(parts),

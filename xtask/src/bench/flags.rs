@@ -9,6 +9,7 @@ use super::inputs::Input;
 pub(super) const HELP: &str = "\
 usage: cargo xtask bench [--quick] [--guest-sizes] [--only INPUT]...
        cargo xtask bench --functions
+       cargo xtask bench --steps
        cargo xtask bench --fleet
        cargo xtask bench --growth [--quick] [--command FILE]
        cargo xtask bench --plugin-server [--command FILE]
@@ -24,6 +25,9 @@ dist/landfall and the peers first.
                   beside the one in dist/
   --functions     only what each function of a reference costs; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
+  --steps         only what each step of a render costs, in time and allocations, beside
+                  its budget; that section of benches/RESULTS.md is written, and the rest
+                  is left as it is
   --fleet         only one source against 1,000 outputs documents; that section of
                   benches/RESULTS.md is written, and the rest is left as it is
   --growth        only whether twice the input takes twice the time; that section of
@@ -45,6 +49,8 @@ pub(super) struct Flags {
     pub(super) guest_sizes: bool,
     /// Measure only the functions.
     pub(super) functions: bool,
+    /// Measure only the steps of a render.
+    pub(super) steps: bool,
     /// Measure only one source with many outputs documents.
     pub(super) fleet: bool,
     /// Measure only growth with twice the input.
@@ -64,6 +70,7 @@ impl Flags {
             quick: false,
             guest_sizes: false,
             functions: false,
+            steps: false,
             fleet: false,
             growth: false,
             plugin_server: false,
@@ -76,6 +83,7 @@ impl Flags {
                 "--quick" => flags.quick = true,
                 "--guest-sizes" => flags.guest_sizes = true,
                 "--functions" => flags.functions = true,
+                "--steps" => flags.steps = true,
                 "--fleet" => flags.fleet = true,
                 "--growth" => flags.growth = true,
                 "--plugin-server" => flags.plugin_server = true,
@@ -101,13 +109,17 @@ impl Flags {
         if flags.functions && (is_combined || flags.fleet) {
             bail!("--functions is measured alone: it takes no other flag");
         }
+        if flags.steps && (is_combined || flags.functions || flags.fleet || flags.growth) {
+            bail!("--steps is measured alone: it takes no other flag");
+        }
         if flags.fleet && (is_combined || flags.growth) {
             bail!("--fleet is measured alone: it takes no other flag");
         }
         if flags.growth && (flags.functions || flags.guest_sizes || !flags.inputs.is_empty()) {
             bail!("--growth is measured alone: it takes --quick and --command, and no other flag");
         }
-        if flags.plugin_server && (is_combined || flags.functions || flags.fleet || flags.growth) {
+        let is_other = flags.functions || flags.steps || flags.fleet || flags.growth;
+        if flags.plugin_server && (is_combined || is_other) {
             bail!("--plugin-server is measured alone: it takes --command, and no other flag");
         }
         if flags.command.is_some() && !flags.growth && !flags.plugin_server {
@@ -154,6 +166,21 @@ mod tests {
         assert!(!read(&[]).unwrap().functions);
         let both = ["--functions".to_owned(), "--quick".to_owned()];
         assert!(Flags::read(&both).is_err());
+    }
+
+    #[test]
+    fn steps_alone() {
+        assert!(read(&["--steps"]).unwrap().steps);
+        for other in [
+            "--quick",
+            "--growth",
+            "--functions",
+            "--fleet",
+            "--plugin-server",
+        ] {
+            let both = ["--steps".to_owned(), other.to_owned()];
+            assert!(Flags::read(&both).is_err(), "{other}");
+        }
     }
 
     #[test]

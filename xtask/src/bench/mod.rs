@@ -17,6 +17,7 @@ mod plugin_server;
 mod results;
 mod rounds;
 mod sizes;
+mod steps;
 mod table;
 
 use std::env;
@@ -54,6 +55,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = workspace.target.join("bench");
     if flags.functions {
         return functions_alone(&workspace);
+    }
+    if flags.steps {
+        return steps_alone(&workspace, &folder);
     }
     if flags.fleet {
         return fleet_alone(&workspace, &folder);
@@ -106,6 +110,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         None
     };
+    let steps = if flags.is_whole() {
+        let section = || steps::section(&workspace, &folder, &day);
+        Some(step("bench: steps", section)?)
+    } else {
+        None
+    };
     let fleet = if flags.is_whole() {
         let program = workspace.dist.join(dist::COMMAND);
         let section = || fleet::section(&workspace, &program, &folder, &day);
@@ -137,6 +147,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         measured: &measured,
         sizes: sizes::table(&workspace.dist)?,
         functions,
+        steps,
         fleet,
         growth,
         plugin_server,
@@ -160,6 +171,13 @@ fn functions_alone(workspace: &Workspace) -> Result<()> {
     let day = machine::day()?;
     let section = step("bench: functions", || functions::section(workspace, &day))?;
     renew(workspace, Kept::Functions, &section)
+}
+
+/// Likewise.
+fn steps_alone(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let day = machine::day()?;
+    let section = step("bench: steps", || steps::section(workspace, folder, &day))?;
+    renew(workspace, Kept::Steps, &section)
 }
 
 /// Likewise.

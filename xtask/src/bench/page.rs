@@ -11,6 +11,8 @@ use anyhow::{Context, Result};
 pub(super) enum Kept {
     /// What each function costs: can be measured alone.
     Functions,
+    /// What each step of a render costs: can be measured alone.
+    Steps,
     /// Twice the input: can be measured alone.
     Growth,
     /// One source and many outputs documents: can be measured alone.
@@ -27,6 +29,7 @@ impl Kept {
     const fn name(self) -> &'static str {
         match self {
             Self::Functions => "functions",
+            Self::Steps => "steps",
             Self::Growth => "growth",
             Self::Fleet => "fleet",
             Self::PluginServer => "plugin-server",
@@ -39,6 +42,7 @@ impl Kept {
     const fn nothing(self) -> &'static str {
         match self {
             Self::Functions => "Not measured yet: `cargo xtask bench --functions`.\n",
+            Self::Steps => "Not measured yet: `cargo xtask bench --steps`.\n",
             Self::Growth => "Not measured yet: `cargo xtask bench --growth`.\n",
             Self::Fleet => "Not measured yet: `cargo xtask bench --fleet`.\n",
             Self::PluginServer => "Not measured yet: `cargo xtask bench --plugin-server`.\n",

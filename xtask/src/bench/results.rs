@@ -18,6 +18,7 @@ pub(super) struct Results<'a> {
     pub(super) measured: &'a [Measured],
     pub(super) sizes: Table,
     pub(super) functions: Option<String>,
+    pub(super) steps: Option<String>,
     pub(super) fleet: Option<String>,
     pub(super) growth: Option<String>,
     pub(super) plugin_server: Option<String>,
@@ -55,6 +56,7 @@ impl Results<'_> {
             }
             page.section(&heading, &text);
         }
+        page.keep("Time per step", Kept::Steps, self.steps.as_deref(), old);
         page.keep(
             "Time per function",
             Kept::Functions,
