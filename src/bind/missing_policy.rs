@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::bind::document::Context;
 use crate::bind::resolve::{Outcome, Resolved, Withheld, resolve};
 use crate::config::policy::Missing;
+use crate::functions::look_up::OutputName;
 use crate::outputs::{Type, Value};
 use crate::reference::Reference;
 use crate::reference::Site;
@@ -51,7 +52,7 @@ pub(crate) fn apply_missing_policy<'b>(
 /// # Errors
 /// What failed, without anything that depends on the value.
 pub(crate) fn evaluate<'b>(
-    withheld: Withheld,
+    withheld: Withheld<'b>,
     reference: &Reference,
     node: &Node,
     text: &str,
@@ -139,7 +140,7 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
     Resolved {
         value: Cow::Owned(Value::String(text.to_owned())),
         mark: None,
-        output: String::new(),
+        output: OutputName::Other(String::new()),
         source: None,
         source_type: Type::Null,
         warnings: vec![warning],

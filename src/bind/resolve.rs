@@ -11,6 +11,7 @@ use crate::bind::pipeline::{Finished, Pipeline};
 use crate::config::policy::Policy;
 use crate::functions;
 use crate::functions::Evaluation;
+use crate::functions::look_up::OutputName;
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
@@ -29,7 +30,7 @@ pub(crate) struct Resolved<'b> {
     /// mark.
     pub(crate) mark: Option<Rc<Mark>>,
     /// The output as messages name it: `infra.vpc_id`.
-    pub(crate) output: String,
+    pub(crate) output: OutputName<'b>,
     /// The output's document and the bytes of its name; `None` if it is missing.
     pub(crate) source: Option<(usize, Span)>,
     /// The type of the value at the path, before any function; for a sensitive output,
@@ -48,26 +49,26 @@ pub(crate) struct Resolved<'b> {
 #[derive(Debug)]
 pub(crate) enum Outcome<'b> {
     Resolved(Resolved<'b>),
-    Withheld(Withheld),
+    Withheld(Withheld<'b>),
 }
 
 /// A reference whose value is sensitive, not evaluated yet.
 #[derive(Debug)]
-pub(crate) struct Withheld {
+pub(crate) struct Withheld<'b> {
     /// The sensitive output that its placement must accept.
     pub(crate) mark: Rc<Mark>,
-    facts: Facts,
+    facts: Facts<'b>,
 }
 
 /// Everything about a withheld value except the value itself, on which nothing here
 /// depends.
 #[derive(Debug)]
-pub(crate) struct Facts {
+pub(crate) struct Facts<'b> {
     /// The first sensitive output that the value depends on.
     pub(crate) first_sensitive: Rc<Mark>,
     /// `None` if `nonsensitive` removed the mark.
     pub(crate) mark: Option<Rc<Mark>>,
-    pub(crate) output: String,
+    pub(crate) output: OutputName<'b>,
     pub(crate) source: Option<(usize, Span)>,
     pub(crate) source_type: Type,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -79,7 +80,7 @@ impl Resolved<'_> {
         Self {
             value: Cow::Owned(Value::String(text.to_owned())),
             mark: None,
-            output: String::new(),
+            output: OutputName::Other(String::new()),
             source: None,
             source_type: Type::String,
             warnings: Vec::new(),
@@ -140,13 +141,13 @@ fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnos
     Ok(())
 }
 
-impl Withheld {
+impl<'b> Withheld<'b> {
     /// Evaluates the reference. Must only be called if its placement accepts sensitive
     /// values.
     ///
     /// # Errors
     /// What failed, without anything that depends on the value.
-    pub(crate) fn evaluate<'b>(
+    pub(crate) fn evaluate(
         self,
         reference: &Reference,
         bindings: &'b Bindings,
@@ -159,7 +160,7 @@ impl Withheld {
 
 fn evaluate<'b>(
     reference: &Reference,
-    facts: Facts,
+    facts: Facts<'b>,
     bindings: &'b Bindings,
     policy: &Policy,
     site: &Site<'_>,

@@ -135,9 +135,18 @@ impl<K, V> OrderedMap<K, V> {
         K: Borrow<Q>,
         Q: Ord + ?Sized,
     {
+        self.get_key_value(key).map(|(_, value)| value)
+    }
+
+    /// Returns a key as it is stored, and its value.
+    pub(crate) fn get_key_value<Q>(&self, key: &Q) -> Option<(&K, &V)>
+    where
+        K: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
         let slot = self.slot(key).ok()?;
-        let (_, value) = self.blocks.get(slot.block)?.get(slot.at)?;
-        Some(value)
+        let (key, value) = self.blocks.get(slot.block)?.get(slot.at)?;
+        Some((key, value))
     }
 
     pub(crate) fn contains_key<Q>(&self, key: &Q) -> bool

@@ -80,9 +80,43 @@ impl<'r, 'b> Source<'r, 'b> {
 }
 
 /// Returns the output that a path names, which may not exist.
-pub(crate) fn target_of<'b>(path: &Path, bindings: &'b Bindings) -> Option<Target<'b>> {
+pub(crate) fn target_of<'b, 'p>(path: &'p Path, bindings: &'b Bindings) -> Option<Target<'b, 'p>> {
     let output = path.segments.first()?.step.key();
     bindings.target(path.binding.as_deref(), output)
+}
+
+/// The name of an output as messages show it: `infra.vpc_id`. It is only written where it is
+/// shown.
+#[derive(Clone, Debug)]
+pub(crate) enum OutputName<'b> {
+    /// The names of a binding and of an output that exists.
+    Bound(&'b str, &'b str),
+    Other(String),
+}
+
+impl std::fmt::Display for OutputName<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bound(binding, output) => {
+                f.write_str(&Path::new(Some((*binding).to_owned()), output).output())
+            }
+            Self::Other(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Returns the name of the output that a path names.
+pub(crate) fn name_of<'b>(path: &Path, bindings: &'b Bindings) -> OutputName<'b> {
+    let Some(target) = target_of(path, bindings) else {
+        return OutputName::Other(path.output());
+    };
+    match target.named.outputs.get_key_value(&*target.output) {
+        Some((output, _)) => OutputName::Bound(target.binding, output),
+        None => {
+            let path = Path::new(Some(target.binding.to_owned()), &target.output);
+            OutputName::Other(path.output())
+        }
+    }
 }
 
 /// Looks up a path.
@@ -133,7 +167,7 @@ pub(crate) fn look_up<'r, 'b>(
             .help(entry.help);
         return missing(error, None);
     }
-    let Some(bound) = outputs.get(&name).inspect(|bound| bound.used.set(true)) else {
+    let Some(bound) = outputs.get(&*name).inspect(|bound| bound.used.set(true)) else {
         let error = Diagnostic::error(
             Rule::UnknownOutput,
             format!("`{binding}` has no output `{name}`"),

@@ -1,6 +1,7 @@
 //! The outputs of each bound name. Several documents may share a name; later ones win for
 //! each output.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 use crate::collections::{OrderedMap, OrderedSet};
@@ -152,18 +153,18 @@ struct Shared {
 
 /// The output that a path names.
 #[derive(Debug)]
-pub(crate) struct Target<'b> {
+pub(crate) struct Target<'b, 'n> {
     /// The bound name.
     pub(crate) binding: &'b str,
     pub(crate) named: &'b Named,
     /// The name of the output, which may not exist.
-    pub(crate) output: String,
+    pub(crate) output: Cow<'n, str>,
 }
 
-impl<'b> Target<'b> {
+impl<'b> Target<'b, '_> {
     /// Returns the output, if it exists.
     pub(crate) fn bound(&self) -> Option<&'b Bound> {
-        self.named.outputs.get(&self.output)
+        self.named.outputs.get(&*self.output)
     }
 }
 
@@ -500,14 +501,18 @@ impl Bindings {
     /// Returns the output that a reference names: its binding and its name there. Without a
     /// binding, it names a variable; in dialects without variables that means an output of
     /// the only bound name, or of `infra` if there are several.
-    pub(crate) fn target(&self, binding: Option<&str>, output: String) -> Option<Target<'_>> {
+    pub(crate) fn target<'n>(
+        &self,
+        binding: Option<&str>,
+        output: Cow<'n, str>,
+    ) -> Option<Target<'_, 'n>> {
         let name = match binding {
             Some(name) => name,
             None => match &self.variables {
                 Some(variables) => {
                     let (binding, output) = variables.find(&output)?;
                     let (binding, named) = self.entry(binding)?;
-                    let output = output.to_owned();
+                    let output = Cow::Owned(output.to_owned());
                     return Some(Target {
                         binding,
                         named,
@@ -527,7 +532,7 @@ impl Bindings {
     }
 
     fn entry(&self, name: &str) -> Option<(&str, &Named)> {
-        let (name, named) = self.names.range(name.to_owned()..=name.to_owned()).next()?;
+        let (name, named) = self.names.get_key_value(name)?;
         Some((name, named))
     }
 
@@ -554,7 +559,7 @@ impl Bindings {
         if binding.is_none() && self.variables.is_some() {
             return self.names.values().any(|named| named.is_incomplete);
         }
-        let target = self.target(binding, String::new());
+        let target = self.target(binding, Cow::Borrowed(""));
         target.is_some_and(|target| target.named.is_incomplete)
     }
 }

@@ -22,6 +22,7 @@ pub(crate) use mask::{Mask, locate, mask_references, mask_shapes, mask_unfinishe
 pub(crate) use site::Site;
 pub(crate) use template::Template;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// `${infra.subnets[0] | default("none")}`, parsed. Every range is in bytes of the text
@@ -69,11 +70,11 @@ pub(crate) enum Step {
 impl Step {
     /// Returns the key that the step looks up in an object; `*` for `[*]`, which looks up
     /// none and is never the first step.
-    pub(crate) fn key(&self) -> String {
+    pub(crate) fn key(&self) -> Cow<'_, str> {
         match self {
-            Self::Key(key) => key.clone(),
-            Self::Index(index) => index.to_string(),
-            Self::Splat => "*".to_owned(),
+            Self::Key(key) => Cow::Borrowed(key),
+            Self::Index(index) => Cow::Owned(index.to_string()),
+            Self::Splat => Cow::Borrowed("*"),
         }
     }
 }

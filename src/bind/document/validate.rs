@@ -281,7 +281,7 @@ impl Renderer<'_, '_> {
                 end: span.end,
                 result_span: (0, 0),
                 reference: self.reference_text(placement, found),
-                output: value.output.clone(),
+                output: value.output.to_string(),
                 document: value.source.map(|(document, _)| document),
                 output_span: value.source.map(|(_, span)| (span.start, span.end)),
                 // The type of a function's result may depend on the value.

@@ -74,7 +74,7 @@ pub(crate) struct Values<'b> {
     /// them may be unknown.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
     /// Sensitive values, by position: not evaluated before their placement is known.
-    pub(crate) withheld: Vec<(usize, Withheld)>,
+    pub(crate) withheld: Vec<(usize, Withheld<'b>)>,
     /// Errors and warnings.
     pub(crate) reported: Vec<Diagnostic>,
     /// Whether nothing can be written: the error is reported here or for the outputs

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::bind::resolve::{Facts, Resolved, unknown_value};
 use crate::config::policy::{Empty, Missing as MissingPolicy, Policy};
 use crate::functions::Evaluation;
-use crate::functions::look_up::{Found, Missing, Source, look_up, target_of};
+use crate::functions::look_up::{Found, Missing, Source, look_up, name_of};
 use crate::functions::operators;
 use crate::functions::sensitive_failure;
 use crate::functions::{self, Arguments, Body, FailedCall, Failure, Function, Reported};
@@ -22,7 +22,7 @@ use crate::report::{Diagnostic, Origin, Rule, Severity};
 pub(crate) enum Finished<'b> {
     Resolved(Resolved<'b>),
     /// The value depends on a sensitive output.
-    Withheld(Facts),
+    Withheld(Facts<'b>),
 }
 
 /// A value between two functions, and what has gone into it.
@@ -135,10 +135,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// There is no value.
     pub(crate) fn finish(mut self) -> Result<Finished<'b>, Box<Diagnostic>> {
         self.assume_empty();
-        let output = match target_of(self.path, self.bindings) {
-            Some(target) => Path::new(Some(target.binding.to_owned()), &target.output).output(),
-            None => self.path.output(),
-        };
+        let output = name_of(self.path, self.bindings);
         let source = self
             .source
             .bound()

@@ -85,7 +85,7 @@ impl Search<'_> {
                 Some(Value::String(_))
             )
         {
-            return Err(Left::ListInString(target.output));
+            return Err(Left::ListInString(target.output.into_owned()));
         }
         let mut texts = vec![self.comment(template, &references, &parts)?];
         if let ([Some(reference)], true) = (&references[..], template.is_whole()) {

@@ -175,7 +175,7 @@ impl Toy {
 fn segment(step: &Step) -> Option<String> {
     let key = step.key();
     let all = name(key.as_bytes(), 0)? == (0..key.len());
-    all.then_some(key)
+    all.then(|| key.into_owned())
 }
 
 /// Returns the bytes of the name that begins at byte `at`.

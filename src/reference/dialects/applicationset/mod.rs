@@ -273,7 +273,7 @@ fn path(expression: &Expression) -> Result<Path, SyntaxError> {
         let key = segments
             .get(nth)
             .map(|segment: &Segment| segment.step.key());
-        key.is_some_and(|key| names.contains(&key.as_str()))
+        key.is_some_and(|key| names.contains(&&*key))
     };
     if is_metadata(0, &["metadata"]) && is_metadata(1, &["labels", "annotations"]) {
         segments.remove(0);
@@ -346,7 +346,7 @@ fn written_path(path: &Path) -> Option<String> {
     }
     let (first, rest) = path.segments.split_first()?;
     let name = first.step.key();
-    let mut text = match name.as_str() {
+    let mut text = match &*name {
         "labels" | "annotations" => format!(".metadata.{name}"),
         _ if is_field(&name) => format!(".{name}"),
         _ => return None,
