@@ -1,7 +1,7 @@
 //! Joins the results of parts into one answer.
 
 use landfall_sandbox::types::{
-    Answer, Content, Counts, Diagnostic, Edit, File, RenderedPart, Severity,
+    Answer, Content, Counts, Diagnostic, EditList, File, RenderedPart, Severity,
 };
 
 use crate::splice::Spliced;
@@ -52,22 +52,25 @@ fn add(all: &mut Content, slice: &Slice, content: Content) -> Option<()> {
         Content::Edited(edits) => edits,
         Content::Replaced(_) => return None,
     };
-    let offset = u32::try_from(slice.bytes.start).ok()?;
-    let shifted = edits.into_iter().map(|edit| {
-        Some(Edit {
-            start: edit.start.checked_add(offset)?,
-            end: edit.end.checked_add(offset)?,
-            ..edit
-        })
-    });
-    match all {
-        Content::Edited(before) => {
-            for edit in shifted {
-                before.push(edit?);
-            }
-        }
-        _ => *all = Content::Edited(shifted.collect::<Option<_>>()?),
+    if matches!(all, Content::Unchanged) {
+        *all = Content::Edited(EditList::default());
     }
+    let Content::Edited(before) = all else {
+        return None;
+    };
+    let start = u32::try_from(slice.bytes.start).ok()?;
+    let text_start = u32::try_from(before.text.len()).ok()?;
+    for offsets in edits.offsets.chunks(3) {
+        let [edit_start, edit_end, text_end] = offsets else {
+            return None;
+        };
+        before.offsets.extend([
+            edit_start.checked_add(start)?,
+            edit_end.checked_add(start)?,
+            text_end.checked_add(text_start)?,
+        ]);
+    }
+    before.text.extend_from_slice(&edits.text);
     Some(())
 }
 

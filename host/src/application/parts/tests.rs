@@ -1,5 +1,5 @@
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Content, Edit, File, OutputsDocument, RenderedPart, Request,
+    BuiltInCeiling, Ceiling, Content, EditList, File, OutputsDocument, RenderedPart, Request,
 };
 use landfall_test_support::skip::{Requirement, skipped};
 
@@ -107,15 +107,18 @@ fn small_files_are_parts_together() {
     assert_eq!(files, [[0, 1], [2, 3], [4, 5]]);
 }
 
-fn edit(start: u32, end: u32, text: &str) -> Edit {
-    Edit {
-        start,
-        end,
-        text: text.as_bytes().to_vec(),
+/// Returns a list of edits, each with its start, end and text.
+fn edits(all: &[(u32, u32, &str)]) -> EditList {
+    let mut list = EditList::default();
+    for (start, end, text) in all {
+        list.text.extend_from_slice(text.as_bytes());
+        let text_end = u32::try_from(list.text.len()).unwrap();
+        list.offsets.extend([*start, *end, text_end]);
     }
+    list
 }
 
-fn part(edits: Vec<Edit>) -> RenderedPart {
+fn part(edits: EditList) -> RenderedPart {
     RenderedPart {
         sources: vec![Content::Edited(edits)],
         diagnostics: Vec::new(),
@@ -127,9 +130,9 @@ fn part(edits: Vec<Edit>) -> RenderedPart {
 fn the_edits_of_parts_are_moved_to_their_file() {
     let files = [file("a: x\n---\nb: y\n")];
     let parts = divide(&files, 1);
-    let rendered = vec![part(vec![edit(3, 4, "1")]), part(vec![edit(7, 8, "2")])];
+    let rendered = vec![part(edits(&[(3, 4, "1")])), part(edits(&[(7, 8, "2")]))];
     let answer = join(&files, &parts, rendered, Vec::new()).unwrap();
-    let expected = vec![edit(3, 4, "1"), edit(12, 13, "2")];
+    let expected = edits(&[(3, 4, "1"), (12, 13, "2")]);
     assert_eq!(answer.sources, [Content::Edited(expected)]);
 }
 
@@ -138,17 +141,17 @@ fn a_part_that_violates_the_contract_has_no_result() {
     let files = [file("a: x\n---\nb: y\n")];
     let parts = divide(&files, 1);
     for invalid in [
-        part(vec![edit(3, 6, "1")]),
+        part(edits(&[(3, 6, "1")])),
         RenderedPart {
             sources: Vec::new(),
-            ..part(Vec::new())
+            ..part(EditList::default())
         },
         RenderedPart {
             sources: vec![Content::Replaced(b"x".to_vec())],
-            ..part(Vec::new())
+            ..part(EditList::default())
         },
     ] {
-        let rendered = vec![invalid, part(Vec::new())];
+        let rendered = vec![invalid, part(EditList::default())];
         assert!(join(&files, &parts, rendered, Vec::new()).is_none());
     }
 }
