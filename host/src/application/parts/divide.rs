@@ -70,11 +70,9 @@ fn next_document(text: &[u8], from: usize) -> Option<usize> {
 /// Whether the last line that is not blank is content or a `---`.
 fn ends_with_content(text: &[u8]) -> bool {
     let text = text.trim_ascii_end();
-    let start = memchr::memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1);
+    let start = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
     let line = &text[start..];
+    let others: [&[u8]; 4] = [b"%", b"...", b"\xef\xbb\xbf", b"#"];
     let content = line.trim_ascii_start();
-    !content.is_empty()
-        && !content.starts_with(b"#")
-        && !line.starts_with(b"%")
-        && !line.starts_with(b"...")
+    !line.is_empty() && !others.iter().any(|other| content.starts_with(other))
 }

@@ -35,8 +35,8 @@ fn a_file_is_divided_where_documents_begin() {
         ["a: 1\n", "---\nb: 2\n", "--- # c\nc: 3\n", "---\r\nd: 4\n"]
     );
     assert_eq!(
-        divided(text, 9),
-        ["a: 1\n---\nb: 2\n", "--- # c\nc: 3\n---\r\nd: 4\n"]
+        divided(text, 20),
+        ["a: 1\n---\nb: 2\n--- # c\nc: 3\n", "---\r\nd: 4\n"]
     );
     assert_eq!(divided(text, 100), [text]);
 }
@@ -49,6 +49,8 @@ fn a_file_is_not_divided_where_a_marker_may_belong_to_a_document() {
         "a: 1\n...\n# c\n%TAG ! x\n\n---\nb: 2\n",
         "a: |\n  x\n  ---\n  y\n",
         "a: 1\n---x\n---\rb: 2\n",
+        "a: 1\n...\n\u{feff}\n---\nb: 2\n",
+        "a: 1\n...\n# c\rx\n---\nb: 2\n",
     ] {
         assert_eq!(divided(text, 1), [text]);
     }
@@ -70,6 +72,8 @@ fn parts_are_divided_as_the_module_splits_documents() {
         "\u{feff}",
         "b\r",
         "---\r",
+        "# c\rx",
+        "x\r# c",
     ];
     let mut state = 1_u64;
     let mut divisions = 0;
