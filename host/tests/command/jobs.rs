@@ -71,18 +71,25 @@ fn same(folder: &TestFolder, arguments: &[&str], stdin: &str) -> Run {
             let _ = fs::remove_dir_all(folder.at(name));
         }
     };
-    for jobs in ["2", "3", "5"] {
-        let (several, files) = run(jobs);
+    let (one, expected) = run("1");
+    for jobs in ["2", "5"] {
         restore();
-        let (one, expected) = run("1");
+        let (several, files) = run(jobs);
         assert_eq!(several.code, one.code, "{jobs}: {}", several.stderr);
         assert_eq!(several.stderr, one.stderr, "{jobs}");
         assert!(several.stdout == one.stdout, "{jobs}: standard output");
         assert!(files == expected, "{jobs}: files");
-        restore();
     }
-    let (one, _) = run("1");
+    restore();
     one
+}
+
+/// Returns the stream as files of so many documents.
+fn files(documents: usize) -> Vec<String> {
+    let all: Vec<_> = (0..DOCUMENTS).map(document).collect();
+    all.chunks(documents)
+        .map(|some| some.join("---\n"))
+        .collect()
 }
 
 #[test]
@@ -90,14 +97,8 @@ fn a_stream_is_rendered_as_with_one_job() {
     let Some(folder) = setup() else { return };
     let run = same(&folder, &["render", "-", "-b", "infra.json"], &stream());
     assert_eq!(run.code, Some(0));
-    assert!(
-        run.stderr
-            .contains("3 unused outputs of `infra`: `first`, `last`, `nowhere`")
-    );
     let text = String::from_utf8(run.stdout).unwrap();
-    assert!(
-        !text.contains("${infra.vpc_id}\n") && text.matches("hunter2").count() == DOCUMENTS / 5
-    );
+    assert!(!text.contains("in ${infra") && text.matches("hunter2").count() == DOCUMENTS / 5);
 }
 
 #[test]
@@ -107,17 +108,18 @@ fn an_output_is_used_if_one_document_uses_it() {
         "v: ${{infra.first}}\n---\n{}---\nv: ${{infra.last}}\n",
         stream()
     );
-    let run = same(&folder, &["check", "-", "-b", "infra.json"], &text);
+    let check = ["check", "-", "-b", "infra.json"];
+    let run = same(&folder, &check, &stream());
+    let unused = "3 unused outputs of `infra`: `first`, `last`, `nowhere`";
+    assert!(run.stderr.contains(unused), "{}", run.stderr);
+    let run = same(&folder, &check, &text);
     assert!(
         run.stderr.contains("unused output of `infra`: `nowhere`"),
         "{}",
         run.stderr
     );
     let more = format!("{text}---\nv: ${{infra.nowhere}}\n");
-    assert_eq!(
-        same(&folder, &["check", "-", "-b", "infra.json"], &more).stderr,
-        ""
-    );
+    assert_eq!(same(&folder, &check, &more).stderr, "");
     let run = same(
         &folder,
         &["check", "-", "-b", "infra.json", "--unused", "error"],
@@ -129,10 +131,8 @@ fn an_output_is_used_if_one_document_uses_it() {
 #[test]
 fn files_are_written_as_with_one_job() {
     let Some(folder) = setup() else { return };
-    let text = stream();
-    let documents: Vec<_> = text.split_inclusive("---\n").collect();
-    for (nth, documents) in documents.chunks(1_300).enumerate() {
-        folder.write(&format!("app/{nth}.yaml"), documents.concat());
+    for (nth, text) in files(1_300).iter().enumerate() {
+        folder.write(&format!("app/{nth}.yaml"), text);
     }
     folder.write("app/small.yaml", "# nothing\n");
     for arguments in [
@@ -202,13 +202,8 @@ fn what_crosses_documents_is_as_with_one_job() {
 #[test]
 fn a_binding_is_applied_as_with_one_job() {
     let Some(folder) = setup() else { return };
-    for (nth, documents) in stream()
-        .split_inclusive("---\n")
-        .collect::<Vec<_>>()
-        .chunks(2_000)
-        .enumerate()
-    {
-        folder.write(&format!("app/{nth}.yaml"), documents.concat());
+    for (nth, text) in files(2_000).iter().enumerate() {
+        folder.write(&format!("app/{nth}.yaml"), text);
     }
     let outputs = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, file: ../infra.json}]\n";
     for spec in [
@@ -264,7 +259,7 @@ fn limits_are_reported_as_with_one_job() {
 #[test]
 fn jobs_is_a_positive_number() {
     let Some(folder) = setup() else { return };
-    for jobs in ["0", "-1", "x", ""] {
+    for jobs in ["0", "x", ""] {
         let run = folder.run(&["render", "-", "--jobs", jobs]);
         run.assert_fails(2, &["--jobs"]);
     }
