@@ -49,8 +49,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a scalar whose text is a slice of the source, or is set afterwards.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "called for each node")]
+    #[inline]
     pub(super) fn scalar(
         &mut self,
         (style, indent): (Style, usize),
@@ -160,8 +159,7 @@ impl<'t> Builder<'t> {
         self.text.get(range.start + quotes..end)
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "called for each node")]
+    #[inline]
     fn push(&mut self, kind: Kind, range: Range<usize>, tag: Option<Range<usize>>) {
         let id = self.tree.nodes.len();
         let (parent, role) = match self.open.last_mut() {
