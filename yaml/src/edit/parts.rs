@@ -132,15 +132,15 @@ impl NodeEditor<'_> {
             return Ok(self.whole_scalar_edits(value, &parts[0].raw));
         }
         self.check_texts(parts)?;
-        let target = self.text_with(parts);
+        let target = || self.text_with(parts);
         let minimal = match self.style() {
-            Style::Plain => self.plain_edits(parts, &target),
-            Style::SingleQuoted => self.single_quoted_edits(parts, &target),
-            Style::DoubleQuoted => self.double_quoted_edits(parts, &target),
-            Style::Literal | Style::Folded => self.block_edits(parts, &target),
+            Style::Plain => self.plain_edits(parts, &target()),
+            Style::SingleQuoted => self.single_quoted_edits(parts),
+            Style::DoubleQuoted => self.double_quoted_edits(parts),
+            Style::Literal | Style::Folded => self.block_edits(parts, &target()),
         };
-        let edits =
-            minimal.unwrap_or_else(|| self.replace_with_quoted(self.decoded.chomped(&target)));
+        let quoted = || self.replace_with_quoted(self.decoded.chomped(&target()));
+        let edits = minimal.unwrap_or_else(quoted);
         if self.is_key() && self.key_length(&edits) > MAX_KEY {
             return Err(Misfit::of(Why::LongKey));
         }
@@ -314,11 +314,7 @@ impl NodeEditor<'_> {
             .filter(|edits| self.reads_back(edits, target))
     }
 
-    fn single_quoted_edits<D: Data>(
-        &self,
-        parts: &[Part<'_, D>],
-        target: &str,
-    ) -> Option<Vec<Edit>> {
+    fn single_quoted_edits<D: Data>(&self, parts: &[Part<'_, D>]) -> Option<Vec<Edit>> {
         if !parts
             .iter()
             .all(|part| single_quotes_can_hold(text_of(part)))
@@ -326,16 +322,14 @@ impl NodeEditor<'_> {
             return None;
         }
         let edits = encoded_edits(parts, push_single_quoted);
-        (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
+        let reads_back = || self.reads_back(&edits, &self.text_with(parts));
+        (!self.is_multi_line() || reads_back()).then_some(edits)
     }
 
-    fn double_quoted_edits<D: Data>(
-        &self,
-        parts: &[Part<'_, D>],
-        target: &str,
-    ) -> Option<Vec<Edit>> {
+    fn double_quoted_edits<D: Data>(&self, parts: &[Part<'_, D>]) -> Option<Vec<Edit>> {
         let edits = encoded_edits(parts, push_double_quoted);
-        (!self.is_multi_line() || self.reads_back(&edits, target)).then_some(edits)
+        let reads_back = || self.reads_back(&edits, &self.text_with(parts));
+        (!self.is_multi_line() || reads_back()).then_some(edits)
     }
 
     fn is_multi_line(&self) -> bool {
@@ -513,8 +507,9 @@ fn indented(text: &str, next_line: &str, line_break: &str, at_line_end: bool) ->
 
 fn encoded_edits<D: Data>(parts: &[Part<'_, D>], push: fn(&str, &mut String)) -> Vec<Edit> {
     let encode = |part: &Part<'_, D>| {
-        let mut text = String::new();
-        push(text_of(part), &mut text);
+        let value = text_of(part);
+        let mut text = String::with_capacity(value.len());
+        push(value, &mut text);
         Edit::new(&part.raw, text)
     };
     parts.iter().map(encode).collect()

@@ -96,7 +96,8 @@ pub fn decode<'t>(source: &'t str, tree: &Tree, id: NodeId) -> Option<Decoded<'t
         return Some(decode_blank_block(source, header));
     }
     let header = BlockHeader::find(source, node.after(), node.range().start, indent)?;
-    Some(decode_block(source, header, style == Style::Folded))
+    let length = node.range().end.saturating_sub(header.content);
+    Some(decode_block(source, header, length, style == Style::Folded))
 }
 
 /// Decodes the raw text of a plain or quoted scalar at `raw`.
@@ -125,7 +126,7 @@ pub fn decode_flow(source: &str, raw: Range<usize>, style: Style) -> Option<Deco
             header: None,
         });
     }
-    let mut writer = Writer::new(source);
+    let mut writer = Writer::new(source, inner.len());
     let mut at = inner.start;
     while at < inner.end {
         let byte = source.as_bytes()[at];
@@ -268,13 +269,14 @@ fn surrogates(source: &str, at: usize) -> Option<(char, usize)> {
 /// Decodes `source`, which is one block scalar with its header.
 pub(crate) fn decode_block_whole(source: &str, indent: usize, folded: bool) -> Option<Decoded<'_>> {
     let header = BlockHeader::find(source, 0, source.len(), indent)?;
-    Some(decode_block(source, header, folded))
+    let length = source.len().saturating_sub(header.content);
+    Some(decode_block(source, header, length, folded))
 }
 
 /// Decodes a block scalar that has only blank lines: the tree does not determine where its
 /// content would be.
 fn decode_blank_block(source: &str, header: BlockHeader) -> Decoded<'_> {
-    let mut writer = Writer::new(source);
+    let mut writer = Writer::new(source, 0);
     let mut at = header.content;
     while at < source.len() {
         let line = Line::at(source, at);
@@ -314,8 +316,9 @@ impl PendingBreak {
     }
 }
 
-fn decode_block(source: &str, header: BlockHeader, folded: bool) -> Decoded<'_> {
-    let mut writer = Writer::new(source);
+/// Decodes a block scalar whose content has about `length` bytes.
+fn decode_block(source: &str, header: BlockHeader, length: usize, folded: bool) -> Decoded<'_> {
+    let mut writer = Writer::new(source, length);
     let mut at = header.content;
     // The end of the last line that is not blank.
     let mut content_end = header.content;
@@ -438,11 +441,13 @@ struct Writer<'t> {
 }
 
 impl<'t> Writer<'t> {
-    fn new(source: &'t str) -> Self {
+    /// `length` is about the length of the raw text.
+    fn new(source: &'t str, length: usize) -> Self {
         Self {
             source,
-            text: String::new(),
-            pieces: Vec::new(),
+            text: String::with_capacity(length),
+            // A line of a block scalar has two, and about 40 bytes.
+            pieces: Vec::with_capacity(length / 32),
         }
     }
 

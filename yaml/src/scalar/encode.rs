@@ -9,10 +9,21 @@ const fn is_unprintable(c: char) -> bool {
     )
 }
 
+/// Whether `text` consists of printable ASCII alone. Most values do, and this looks at many
+/// bytes at once.
+fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// Appends `text` as written between double quotes, with the escapes that every reader
 /// knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the Basic Multilingual Plane
 /// are not escaped: some readers do not join surrogates.
 pub(crate) fn push_double_quoted(text: &str, out: &mut String) {
+    let is_special = |text: &str| memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
+    if is_printable_ascii(text) && !is_special(text) {
+        out.push_str(text);
+        return;
+    }
     let mut rest = text;
     while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\n' | '\t') || is_unprintable(c)) {
         out.push_str(&rest[..at]);
@@ -46,15 +57,21 @@ pub fn double_quoted(text: &str) -> String {
 
 /// Appends `text` as written between single quotes.
 pub(crate) fn push_single_quoted(text: &str, out: &mut String) {
-    out.push_str(&text.replace('\'', "''"));
+    for (nth, piece) in text.split('\'').enumerate() {
+        if nth > 0 {
+            out.push_str("''");
+        }
+        out.push_str(piece);
+    }
 }
 
 /// Whether single quotes can hold `text`: one line, and nothing that needs an
 /// escape.
 pub(crate) fn single_quotes_can_hold(text: &str) -> bool {
-    !text
-        .chars()
-        .any(|c| matches!(c, '\n' | '\t') || is_unprintable(c))
+    is_printable_ascii(text)
+        || !text
+            .chars()
+            .any(|c| matches!(c, '\n' | '\t') || is_unprintable(c))
 }
 
 /// Whether a block scalar cannot hold `text`: it has no escapes.
