@@ -16,6 +16,9 @@ struct Open {
     key: Option<NodeId>,
 }
 
+/// More levels than most documents have.
+const LEVELS: usize = 16;
+
 /// A tree that is being built. Nodes are added in the order of their first bytes.
 pub(super) struct Builder<'t> {
     text: &'t str,
@@ -33,11 +36,11 @@ impl<'t> Builder<'t> {
         Self {
             text,
             tree: Tree {
-                // A manifest has a node for about every twenty bytes.
-                nodes: Vec::with_capacity(text.len() / 20),
+                // A manifest has a node for sixteen bytes or more.
+                nodes: Vec::with_capacity(text.len() / 16),
                 ..Tree::default()
             },
-            open: Vec::new(),
+            open: Vec::with_capacity(LEVELS),
             anchors: BTreeMap::new(),
             after: 0,
         }

@@ -60,7 +60,7 @@ pub(super) fn scan(text: &str) -> Option<Tree> {
         text,
         at: start,
         line: start,
-        levels: Vec::new(),
+        levels: Vec::with_capacity(16),
         ahead: None,
         builder: Builder::new(text),
     };
