@@ -11,7 +11,7 @@ use crate::bind::pipeline::{Finished, Pipeline};
 use crate::config::policy::Policy;
 use crate::functions;
 use crate::functions::Evaluation;
-use crate::functions::look_up::OutputName;
+use crate::functions::look_up::{OutputName, public_output};
 use crate::functions::sensitive_failure;
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
@@ -116,6 +116,9 @@ pub(crate) fn resolve<'b>(
     policy: &Policy,
     site: &Site<'_>,
 ) -> Result<Outcome<'b>, Box<Diagnostic>> {
+    if let Some(resolved) = resolve_output(reference, bindings) {
+        return Ok(Outcome::Resolved(resolved));
+    }
     // The calls first: problems with them apply to every output.
     check_calls(reference, site)?;
     let mut pipeline = Pipeline::new(&reference.path, bindings, policy, Evaluation::Public, site)?;
@@ -128,6 +131,26 @@ pub(crate) fn resolve<'b>(
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
         None => evaluate(reference, facts, bindings, policy, site).map(Outcome::Resolved),
     }
+}
+
+/// Resolves a reference that is an output and nothing else, as most are: what the pipeline
+/// would return, without its steps.
+fn resolve_output<'b>(reference: &Reference, bindings: &'b Bindings) -> Option<Resolved<'b>> {
+    if !reference.calls.is_empty() {
+        return None;
+    }
+    let (output, bound) = public_output(&reference.path, bindings)?;
+    Some(Resolved {
+        value: Cow::Borrowed(&bound.value),
+        mark: None,
+        output,
+        source: Some((bound.document, bound.span)),
+        source_type: bound.value.value_type(),
+        warnings: Vec::new(),
+        is_literal: false,
+        kept: false,
+        unknown: false,
+    })
 }
 
 /// Checks every call of a reference, and those of references in its arguments.

@@ -119,6 +119,23 @@ pub(crate) fn name_of<'b>(path: &Path, bindings: &'b Bindings) -> OutputName<'b>
     }
 }
 
+/// Returns the output that a path is, with its name: one that exists, is public and known
+/// and has a value. Marks it as used. `None` if anything else has to be decided, or if the
+/// path continues in the value.
+pub(crate) fn public_output<'b>(
+    path: &Path,
+    bindings: &'b Bindings,
+) -> Option<(OutputName<'b>, &'b Bound)> {
+    let target = target_of(path, bindings).filter(|_| path.segments.len() == 1)?;
+    let (output, bound) = target.named.outputs.get_key_value(&*target.output)?;
+    let is_decided = !bound.sensitive && bound.unknown.is_none() && !bound.value.is_empty();
+    if !is_decided || target.named.unreadable(&target.output).is_some() {
+        return None;
+    }
+    bound.used.set(true);
+    Some((OutputName::Bound(target.binding, output), bound))
+}
+
 /// Looks up a path.
 ///
 /// # Errors
