@@ -1,6 +1,10 @@
 //! The `landfall.dev/substitute` annotation, which disables substitution in a resource, and
 //! the label or annotation of the dialect's own tool that does the same.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Mask, Site};
@@ -8,6 +12,9 @@ use crate::report::{Diagnostic, Rule};
 use yaml::{NodeId, Role, Tree};
 
 const ANNOTATION: &str = "landfall.dev/substitute";
+
+/// Searches for the annotation. Every document is searched, and most are short.
+static IN_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ANNOTATION));
 
 /// The resources of a document in which substitution is disabled.
 #[derive(Debug, Default)]
@@ -66,6 +73,7 @@ impl Disabled {
     ) -> Self {
         let mut disabled = Self::default();
         let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+        let is_annotated = || IN_TEXT.find(text.as_bytes()).is_some();
         let tools = dialect.notation().disabled_by;
         let ignored = dialect.notation().ignored_kinds;
         if ignored.iter().copied().any(has) {
@@ -73,7 +81,7 @@ impl Disabled {
             let ignored = resources.filter(|(_, found)| ignored.contains(&found.kind.as_str()));
             disabled.resources.extend(ignored.map(|(id, _)| id));
         }
-        if !has(ANNOTATION) && !tools.is_some_and(has) {
+        if !is_annotated() && !tools.is_some_and(has) {
             return disabled;
         }
         let last_values = LastValues::of(tree, resources, tools);

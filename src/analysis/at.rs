@@ -32,6 +32,6 @@ pub(crate) fn text_at(text: &str, offset: usize, heads: &Heads, ask: &mut dyn Fn
         unfinished: Some(offset - document.offset),
     };
     let text = Text::Borrowed(document.text);
-    let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope);
+    let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope, None);
     analysis.text_at(offset, origin, ask);
 }

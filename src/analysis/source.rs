@@ -170,13 +170,15 @@ impl<'c> SourceAnalyser<'c> {
                 self.find_encoded(position, document, &mut found);
             }
             let selects = selects && self.selects(document.text);
-            if !selects && !heads.any_in(document.offset..end) {
+            let bound = heads.bound_in(&(document.offset..end));
+            if !selects && bound.is_empty() {
                 continue;
             }
             let scope = self.scope.of_documents(&self.steps, &self.listed_steps);
             let text = Text::Borrowed(document.text);
             let origin = Origin::Manifest(position);
-            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope);
+            let heads = Some(bound);
+            let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope, heads);
             found(Finding::Document(Box::new(analysis)));
         }
     }

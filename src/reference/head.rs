@@ -43,10 +43,12 @@ pub(crate) struct TextHeads<'t> {
 }
 
 impl TextHeads<'_> {
-    /// Whether a bound head begins in these bytes.
-    pub(crate) fn any_in(&self, bytes: Range<usize>) -> bool {
+    /// Returns the bound heads that begin in these bytes.
+    pub(crate) fn bound_in(&self, bytes: &Range<usize>) -> &[usize] {
         let first = self.bound.partition_point(|at| *at < bytes.start);
-        self.bound.get(first).is_some_and(|at| *at < bytes.end)
+        let rest = self.bound.get(first..).unwrap_or_default();
+        let count = rest.iter().take_while(|at| **at < bytes.end).count();
+        rest.get(..count).unwrap_or_default()
     }
 }
 
@@ -76,10 +78,15 @@ impl Heads {
         let openings = openings(self.dialect, bytes);
         openings
             .filter(|opening| self.is_bound(opening.binding(bytes)))
-            .map(|opening| Head {
-                at: opening.at,
-                escaped: is_escaped(self.dialect, bytes, opening.at),
-            })
+            .map(|opening| self.head(text, opening.at))
+    }
+
+    /// Returns the head that begins at byte `at`.
+    pub(crate) fn head(&self, text: &str, at: usize) -> Head {
+        Head {
+            at,
+            escaped: is_escaped(self.dialect, text.as_bytes(), at),
+        }
     }
 
     /// Whether `text` contains a head.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::collections::OrderedMap;
 use yaml::{LocateError, Tree, masked};
 
+use crate::reference::head::Head;
 use crate::reference::{Dialect, Heads, is_escaped, openings};
 
 /// A reference, or an escaped one, in the raw text of a document.
@@ -25,11 +26,36 @@ pub(crate) fn mask_references(
     heads: &Heads,
     known: &OrderedMap<usize, usize>,
 ) -> Vec<Mask> {
-    let mut masks: Vec<Mask> = Vec::new();
-    if heads.dialect().only_in_setters() {
-        return masks;
+    match heads.dialect().only_in_setters() {
+        true => Vec::new(),
+        false => mask_heads(text, heads, known, &mut heads.find(text)),
     }
-    for head in heads.find(text) {
+}
+
+/// Returns the masks of the references that begin at these bytes, ascending: all heads of a
+/// text that has been searched already. `offset` is that of `text` in what was searched.
+pub(crate) fn mask_found(
+    text: &str,
+    heads: &Heads,
+    known: &OrderedMap<usize, usize>,
+    (found, offset): (&[usize], usize),
+) -> Vec<Mask> {
+    if heads.dialect().only_in_setters() {
+        return Vec::new();
+    }
+    let found = found.iter().filter_map(|at| at.checked_sub(offset));
+    let mut found = found.map(|at| heads.head(text, at));
+    mask_heads(text, heads, known, &mut found)
+}
+
+fn mask_heads(
+    text: &str,
+    heads: &Heads,
+    known: &OrderedMap<usize, usize>,
+    found: &mut dyn Iterator<Item = Head>,
+) -> Vec<Mask> {
+    let mut masks: Vec<Mask> = Vec::new();
+    for head in found {
         // A head in a string of a reference is part of that reference.
         if masks.last().is_some_and(|last| head.at < last.range.end) {
             continue;

@@ -30,7 +30,9 @@ use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps, TargetId};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
-use crate::reference::{Heads, Mask, Site, Template, locate, mask_references, mask_unfinished};
+use crate::reference::{
+    Heads, Mask, Site, Template, locate, mask_found, mask_references, mask_unfinished,
+};
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
@@ -170,8 +172,15 @@ impl<'s> DocumentAnalysis<'s> {
         }
     }
 
-    /// Analyses one document of a file.
-    pub(crate) fn of_file(text: Text<'s>, offset: usize, origin: Origin, scope: Scope<'_>) -> Self {
+    /// Analyses one document of a file. `heads` are the first bytes of the bound heads in it,
+    /// if the file has been searched for them.
+    pub(crate) fn of_file(
+        text: Text<'s>,
+        offset: usize,
+        origin: Origin,
+        scope: Scope<'_>,
+        heads: Option<&[usize]>,
+    ) -> Self {
         let document = text.clone();
         let document = Document {
             text: &document,
@@ -179,7 +188,11 @@ impl<'s> DocumentAnalysis<'s> {
         };
         let source = SourceText::of_file(document, origin);
         let analysis = Self::new(text, offset, Format::Yaml);
-        Analyser::new(&source, scope, None, &[]).analyse(analysis, None)
+        let analyser = Analyser {
+            heads,
+            ..Analyser::new(&source, scope, None, &[])
+        };
+        analyser.analyse(analysis, None)
     }
 
     /// Analyses a file that is one document. `tree` is its tree with the references to
@@ -249,6 +262,8 @@ struct Analyser<'a> {
     outer: Option<&'a Field>,
     /// The field paths that continue in this document.
     targets: &'a [InnerTarget],
+    /// Where references begin in the file, if that is known.
+    heads: Option<&'a [usize]>,
     findings: Findings,
     /// Whether unbounded repetition by aliases has been reported.
     reported_unbounded: bool,
@@ -269,6 +284,7 @@ impl<'a> Analyser<'a> {
             scope,
             outer,
             targets,
+            heads: None,
             findings: Findings::empty(),
             reported_unbounded: false,
             selected_targets: Vec::new(),
@@ -298,7 +314,14 @@ impl<'a> Analyser<'a> {
             self.text_ends.clear();
             self.reported_unbounded = false;
             let step = steps::enter(Step::Mask);
-            let mut masks = mask_references(self.source.text, self.scope.heads, &ends);
+            let text = self.source.text;
+            let mut masks = match self.heads {
+                Some(found) => {
+                    let found = (found, analysis.offset);
+                    mask_found(text, self.scope.heads, &ends, found)
+                }
+                None => mask_references(text, self.scope.heads, &ends),
+            };
             if let Some(at) = self.scope.unfinished {
                 let dialect = self.scope.heads.dialect();
                 mask_unfinished(self.source.text, at, dialect, &mut masks);

@@ -174,12 +174,14 @@ impl<'a> Analyser<'a> {
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;
         let first = masks.partition_point(|mask| mask.range.start < bytes.start);
+        let end = masks.partition_point(|mask| mask.range.start < bytes.end);
+        let masks = &masks[first..end];
+        if scalar.format.is_none() {
+            scalar.references.reserve_exact(masks.len());
+        }
         let mut ends_changed = false;
         let mut next = 0;
-        for mask in masks[first..]
-            .iter()
-            .take_while(|mask| mask.range.start < bytes.end)
-        {
+        for mask in masks {
             let Some(at) = decoded
                 .decoded_at(mask.range.start)
                 .filter(|at| *at >= next)

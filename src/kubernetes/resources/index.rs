@@ -41,7 +41,7 @@ impl Header {
         }
     }
 
-    fn has_slot(key: &str) -> bool {
+    pub(super) fn has_slot(key: &str) -> bool {
         matches!(
             key,
             "apiVersion" | "kind" | "metadata" | "name" | "namespace" | "items"
@@ -71,7 +71,7 @@ impl ResourceIndex {
             text.or_else(|| tree.text(id))
         };
         let mut aliases: Vec<(NodeId, NodeId)> = Vec::new();
-        let mut found: Vec<(NodeId, &str, NodeId)> = Vec::new();
+        let mut found: Vec<(NodeId, &str, NodeId)> = Vec::with_capacity(16);
         // The mappings with merge keys, and the nodes they merge.
         let mut merging: Vec<(NodeId, NodeId)> = Vec::new();
         for (value, node) in tree.nodes() {
@@ -91,7 +91,7 @@ impl ResourceIndex {
         }
         // The last of duplicate keys wins, as in Kubernetes' own readers.
         found.sort_by_key(|(mapping, ..)| *mapping);
-        let mut headers: Vec<(NodeId, Header)> = Vec::new();
+        let mut headers: Vec<(NodeId, Header)> = Vec::with_capacity(8);
         for (mapping, key, value) in found {
             if headers.last().is_none_or(|(last, _)| *last != mapping) {
                 headers.push((mapping, Header::default()));
