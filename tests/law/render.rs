@@ -1,7 +1,7 @@
 //! One manifest rendered with one outputs document.
 
 use landfall::{
-    Ceiling, Content, Detail, Diagnostics, Edit, File, OutputsDocument, Request, Sources,
+    Answer, Ceiling, Content, Detail, Diagnostics, Edit, File, OutputsDocument, Request, Sources,
     Substitution, process, splice,
 };
 use serde_json::{Map, Value as Json, json};
@@ -51,7 +51,7 @@ pub(crate) fn document(name: &str, content: Vec<u8>) -> OutputsDocument {
     }
 }
 
-/// Renders one manifest.
+/// Renders one manifest. What is reported about it does not change the answer.
 ///
 /// # Errors
 /// The diagnostics of a render that failed.
@@ -66,6 +66,21 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Dia
         answer,
         "an analysis that is kept renders the same"
     );
+    if request.detail == Detail::Substitutions {
+        let unreported = Request {
+            detail: Detail::Diagnostics,
+            ..request.clone()
+        };
+        let without_report = answer.clone().map(|answer| Answer {
+            substitutions: None,
+            ..answer
+        });
+        assert_eq!(
+            sources.generate(&unreported),
+            without_report,
+            "an answer without a report has the same edits and diagnostics"
+        );
+    }
     let mut answer = answer?;
     assert_eq!(answer.sources.len(), 1, "one content for each source");
     assert!(answer.generated.is_empty(), "nothing is generated");

@@ -7,6 +7,7 @@ mod embedded;
 mod mismatch;
 mod not_found;
 mod occurrences;
+mod plain_text;
 mod results;
 mod scalars;
 mod sensitive;

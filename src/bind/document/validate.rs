@@ -347,7 +347,7 @@ impl Renderer<'_, '_> {
         &mut self,
         tree: &Tree,
         resources: &Resources<'_>,
-        changed: &OrderedSet<NodeId>,
+        changed: &[NodeId],
         failed: &OrderedSet<NodeId>,
     ) {
         let changed: OrderedSet<NodeId> = changed

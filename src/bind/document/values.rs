@@ -114,6 +114,8 @@ struct NewFields<'a> {
     identity: &'a Identity<'a>,
     field_types: &'a FieldTypes<'a>,
     has_secrets: bool,
+    /// Whether only types of fields matter for text: see [`Renderer::has_plain_fields`].
+    are_plain: bool,
 }
 
 /// The values of a node could not be written, which has been reported.
@@ -135,12 +137,11 @@ impl<'c> Renderer<'_, 'c> {
             self.report_exceeded();
             return before;
         };
-        let with_references: OrderedSet<NodeId> =
-            decoded_scalars.iter().map(|scalar| scalar.id).collect();
+        let with_references = decoded_scalars.iter().map(|scalar| scalar.id);
         let assigned_to = assignments.list.iter();
         let assigned_to = assigned_to.map(|assignment| assignment.target.node());
-        let changed: OrderedSet<NodeId> =
-            with_references.iter().copied().chain(assigned_to).collect();
+        let mut changed: Vec<NodeId> = with_references.clone().chain(assigned_to).collect();
+        changed.sort_unstable();
         let container = self.source.container.as_ref();
         let json = container.is_some_and(|container| container.format == Format::Json)
             || is_json(tree, self.source.text, &changed);
@@ -148,7 +149,7 @@ impl<'c> Renderer<'_, 'c> {
 
         let hidden = Value::String(SENSITIVE.to_owned());
         let mut parts = parts_of(decoded_scalars, &resolved.scalars, &hidden);
-        let mut texts = new_texts(tree, &editors, &parts);
+        let mut texts = new_texts(&before, &editors, &parts, &changed);
         self.add_assigned_texts(tree, assignments, &resolved.assigned, &mut texts);
         let resources = before.with(texts);
         let text = (self.source.text, self.source.offset);
@@ -179,6 +180,7 @@ impl<'c> Renderer<'_, 'c> {
             identity: &identity,
             field_types: &field_types,
             has_secrets: resources.has_kind("Secret"),
+            are_plain: self.has_plain_fields(&resources),
         };
         let mut failed: OrderedSet<NodeId> = OrderedSet::new();
         for (((decoded_scalar, values), parts), editor) in decoded_scalars
@@ -199,7 +201,7 @@ impl<'c> Renderer<'_, 'c> {
         self.assign(
             assignments,
             assigned,
-            with_references,
+            with_references.collect(),
             &resources,
             &field_types,
             json,
@@ -261,6 +263,14 @@ impl<'c> Renderer<'_, 'c> {
         let is_reported = self.context.wants_substitutions && values.has_unknown();
         if values.failed && !is_reported {
             return Err(NotWritten);
+        }
+        if fields.are_plain && !parts.is_empty() {
+            let types = (resources, fields.field_types);
+            let parts = (editor, parts);
+            if let Some(edits) = self.plain_text_edits(decoded_scalar, values, parts, types) {
+                self.add_edits(edits, Vec::new(), Vec::new());
+                return Ok(());
+            }
         }
         let found = match values.occurrences {
             Some(_) => None,
@@ -632,18 +642,23 @@ fn editors_of<'e>(
 }
 
 /// Returns the texts that scalars become, for names and keys, which appear in diagnostics
-/// and in the report.
+/// and in the report. `changed` are the nodes that get values, ascending.
 fn new_texts(
-    tree: &Tree,
+    resources: &Resources<'_>,
     editors: &[NodeEditor<'_>],
     parts: &[Vec<Part<'_, Value>>],
+    changed: &[NodeId],
 ) -> OrderedMap<NodeId, String> {
     let mut texts = OrderedMap::new();
     for (editor, parts) in editors.iter().zip(parts) {
+        if !resources.may_read_text(editor.id, changed) {
+            continue;
+        }
         // Longer values cannot be names.
-        if tree[editor.id].role() == Role::Key || length(parts) <= MAX_NAME {
-            let text = editor.text_with(parts);
-            texts.insert(editor.id, editor.decoded.chomped(&text).to_owned());
+        if resources.role(editor.id) == Role::Key || length(parts) <= MAX_NAME {
+            let mut text = editor.text_with(parts);
+            text.truncate(editor.decoded.chomped(&text).len());
+            texts.insert(editor.id, text);
         }
     }
     texts
@@ -651,8 +666,8 @@ fn new_texts(
 
 /// Returns whether the document is JSON: its root is a flow collection, and it has no
 /// comment or marker, at least one double-quoted string, and nothing that only YAML can
-/// express. `changed` are the nodes that get values.
-fn is_json(tree: &Tree, source: &str, changed: &OrderedSet<NodeId>) -> bool {
+/// express. `changed` are the nodes that get values, ascending.
+fn is_json(tree: &Tree, source: &str, changed: &[NodeId]) -> bool {
     let is_flow = tree.get(0).is_some_and(|root| {
         matches!(
             root.kind(),
@@ -682,7 +697,7 @@ fn is_json(tree: &Tree, source: &str, changed: &OrderedSet<NodeId>) -> bool {
             Kind::Scalar {
                 style: Style::Plain,
                 ..
-            } if changed.contains(&id) || tree.text(id).is_some_and(is_literal) => {}
+            } if changed.binary_search(&id).is_ok() || tree.text(id).is_some_and(is_literal) => {}
             Kind::Scalar { .. } | Kind::Alias(_) => return false,
             Kind::Sequence { .. } | Kind::Mapping { .. } => {}
         }

@@ -5,11 +5,13 @@ mod identity;
 mod index;
 mod names;
 mod occurrence;
+mod root_path;
 
 pub(crate) use field::{Field, FieldStep, PatchedField};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
+pub(crate) use root_path::PathStep;
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -89,6 +91,26 @@ impl<'a> Resources<'a> {
             outer: self.outer,
             steps,
             names: Names::default(),
+        }
+    }
+
+    /// Returns whether the text of a scalar may be read here or by [`Self::text`]'s callers:
+    /// it is a key, repeated by an alias, identifies a resource, or is part of a JSON patch.
+    /// Any other value is only a value. `changed` are the nodes whose texts change,
+    /// ascending.
+    pub(crate) fn may_read_text(&self, id: NodeId, changed: &[NodeId]) -> bool {
+        let node = &self.tree[id];
+        if node.has_anchor() {
+            return true;
+        }
+        match node.role() {
+            Role::Key => true,
+            Role::Root | Role::Item(_) => false,
+            Role::Value(key) => {
+                let is_read = |key: &str| Header::has_slot(key) || matches!(key, "path" | "op");
+                changed.binary_search(&self.target(key)).is_ok()
+                    || self.text(key).is_none_or(is_read)
+            }
         }
     }
 

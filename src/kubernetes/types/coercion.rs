@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::kubernetes::resources::{Field, Occurrence, Occurrences};
+use crate::kubernetes::resources::{Field, Occurrence, Occurrences, PathStep, Resources};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
-use crate::kubernetes::types::{CustomKinds, FieldType, field_type};
+use crate::kubernetes::types::{CustomKinds, FieldType, field_type, kind_type};
 use crate::outputs::Value;
 use yaml::{NodeEditor, Part};
 use yaml::{NodeId, Role, Tree};
@@ -65,6 +65,23 @@ impl<'a> FieldTypes<'a> {
 
     pub(crate) const fn tree(&self) -> &'a Tree {
         self.tree
+    }
+
+    /// Returns the type of a node's own field, if only the root of the document is a
+    /// resource there.
+    pub(crate) fn of_own(&self, resources: &Resources<'_>, node: NodeId) -> Option<FieldType> {
+        let path = resources.root_path(node)?;
+        let mut steps = path.steps().peekable();
+        let root = match steps.peek() {
+            Some(PathStep::Key("metadata")) => FieldType::any(),
+            _ => kind_type(path.api_version, path.kind, self.custom),
+        };
+        let after = |at: FieldType, step| match step {
+            PathStep::Key(key) => at.field(key),
+            PathStep::Item => at.item(),
+        };
+        // Its `templatePatch` has the type of another field.
+        (path.kind != "ApplicationSet").then(|| steps.fold(root, after))
     }
 
     /// Converts a value for a field that does not exist yet.

@@ -69,10 +69,7 @@ pub(crate) fn field_type(
     let root = match steps.first() {
         // It is the same in all kinds, and most values are in it.
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
-        _ => match table::built_in(api_version, kind) {
-            Some(id) => FieldType::of(id),
-            None => custom.kind(api_version, kind),
-        },
+        _ => kind_type(api_version, kind, custom),
     };
     match steps {
         // A patch of the template, which Argo CD merges into it.
@@ -82,6 +79,14 @@ pub(crate) fn field_type(
             root.field(spec).field("template").after(inside)
         }
         _ => root.after(steps),
+    }
+}
+
+/// Returns the type of a resource of this kind, as Kubernetes or the manifests define it.
+fn kind_type(api_version: &str, kind: &str, custom: &CustomKinds<'_>) -> FieldType {
+    match table::built_in(api_version, kind) {
+        Some(id) => FieldType::of(id),
+        None => custom.kind(api_version, kind),
     }
 }
 

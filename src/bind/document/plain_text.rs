@@ -1,0 +1,57 @@
+//! Writes text where its field decides nothing: the result is the same whatever the field
+//! is called. That is most of what is written, and its field has no name then.
+
+use crate::bind::document::Renderer;
+use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::values::Values;
+use crate::kubernetes::expansion;
+use crate::kubernetes::resources::Resources;
+use crate::kubernetes::types::{FieldType, FieldTypes};
+use crate::outputs::Value;
+use crate::steps::{self, Step};
+use yaml::{Edit, NodeEditor, Part};
+
+impl Renderer<'_, '_> {
+    /// Returns whether a document is one in which only types of fields matter for text: no
+    /// consumer expands `$` or actions in it, nothing is repeated, sensitive or reported.
+    pub(crate) fn has_plain_fields(&self, resources: &Resources<'_>) -> bool {
+        !self.context.wants_substitutions
+            && self.source.container.is_none()
+            && !resources.has_aliases()
+            && !resources.has_kind("Secret")
+            && !resources.has_kind("ApplicationSet")
+    }
+
+    /// Returns the edits of a scalar, if its field decides nothing about them. `None` if it
+    /// may, or if there is something to report.
+    pub(crate) fn plain_text_edits(
+        &self,
+        decoded_scalar: &DecodedScalar<'_, '_>,
+        values: &Values<'_>,
+        (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
+        (resources, field_types): (&Resources<'_>, &FieldTypes<'_>),
+    ) -> Option<Vec<Edit>> {
+        let is_text = |part: &Part<'_, Value>| match part.value {
+            None => true,
+            Some(value @ Value::String(_)) => !expansion::contains_dollar(value),
+            Some(_) => false,
+        };
+        if decoded_scalar.embedded.is_some()
+            || values.failed
+            || values.occurrences.is_some()
+            || !values.withheld.is_empty()
+            || !parts.iter().all(is_text)
+        {
+            return None;
+        }
+        if editor.is_untyped() {
+            let _step = steps::enter(Step::Type);
+            match field_types.of_own(resources, editor.id)? {
+                FieldType::Unknown | FieldType::String => {}
+                _ => return None,
+            }
+        }
+        let _step = steps::enter(Step::Write);
+        editor.replace_parts(parts).ok()
+    }
+}
