@@ -43,6 +43,8 @@ const DOCUMENTS: &[&str] = &[
     "v: old # landfall: ${infra.v0}\n",
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: e}\ndata:\n  c.yaml: |\n    v: ${infra.v1}\n    # ${infra.v2}\n",
     "v: $${infra.v0}\nw: ${infra.v1 | upper}\n",
+    "v: x # kpt-set: ${v0}\nw: ${v1}\n",
+    "v: '{{v2}}'\nw: ${v3:-x}\n",
     "v: ${infra.missing | default(\"x\")}\n",
     "v: \"a\n\n  ${infra.v3}\"\n",
     // Base64, documents of landfall's own kinds, errors.
@@ -82,7 +84,7 @@ impl Case {
     fn generate(choices: &mut Choices<'_>) -> Self {
         let is_hostile = choices.one_in(2);
         // Most cases have few kinds of documents, so that parts are declined in some only.
-        let last = choices.pick(&[4, 4, 21, DOCUMENTS.len()]);
+        let last = choices.pick(&[4, 4, 23, DOCUMENTS.len()]);
         let mut files = Vec::new();
         for nth in 0..1 + choices.below(3) {
             let mut text = choices
@@ -112,10 +114,17 @@ impl Case {
         .unwrap();
         content["number"] = json!({"sensitive": false, "type": "number", "value": 5});
         content["secret"] = json!({"sensitive": true, "type": "string", "value": "s3cr3t"});
-        Self {
-            files,
-            request: request(choices, content.to_string().into_bytes()),
+        if choices.one_in(4) {
+            // A warning: it looks like a secret, and is not marked as one.
+            content["admin_password"] = json!({"value": "hunter2"});
         }
+        let mut request = request(choices, content.to_string().into_bytes());
+        if choices.one_in(4) {
+            // A note: it overrides an output.
+            let other = outputs([(output_name(1), &json!("other"))]);
+            request.outputs.push(document("infra", other));
+        }
+        Self { files, request }
     }
 
     /// Divides the files at some of the places that the contract allows.
@@ -221,6 +230,8 @@ fn request(choices: &mut Choices<'_>, content: Vec<u8>) -> Request {
         "",
         "",
         "spec: {dialect: flux}\n",
+        "spec: {dialect: kpt-set}\n",
+        "spec: {dialect: applicationset}\n",
         "spec: {foreign: [other, array]}\n",
         "spec: {contract: {infra: {v0: {unused: error}}}}\n",
         "spec:\n  substitutions:\n  - value: ${infra.v0}\n    targets: [{select: {kind: Service}, fieldPaths: [spec.clusterIP]}]\n",

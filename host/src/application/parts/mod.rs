@@ -34,6 +34,9 @@ const MIN_SHARED: usize = 1 << 20;
 /// outputs documents again.
 const PART: usize = 1 << 20;
 
+/// How many times the size of the largest part an instance may need in memory.
+const TIMES_MEMORY: usize = 16;
+
 /// How many times the size of the outputs documents a part has at least.
 const TIMES_OUTPUTS: usize = 8;
 
@@ -63,6 +66,11 @@ pub(super) fn render(
     let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
     let part = PART.max(outputs.saturating_mul(TIMES_OUTPUTS));
     let parts = divide(files, part.min(size.div_ceil(threads)));
+    let largest = parts.iter().map(|part| size_of_part(part)).max()?;
+    let memory = largest.saturating_mul(TIMES_MEMORY).max(1) as u64;
+    let instances = usize::try_from(job.limits.memory / memory).unwrap_or(usize::MAX);
+    // One instance is idle.
+    let threads = threads.min(instances.saturating_sub(1));
     render_parts(engine, plugin, (files, &parts), request, threads)
 }
 
@@ -74,7 +82,7 @@ fn render_parts(
     request: &Request,
     threads: usize,
 ) -> Option<Answer> {
-    if parts.len() < 2 {
+    if parts.len().min(threads) < 2 {
         return None;
     }
     let shared = Shared {
@@ -104,6 +112,10 @@ fn render_parts(
         false => plugin.report_unused(request, &unused).ok()?,
     };
     join(files, parts, rendered, reported)
+}
+
+fn size_of_part(part: &[Slice]) -> usize {
+    part.iter().map(|slice| slice.bytes.len()).sum()
 }
 
 /// What the threads share.
