@@ -14,9 +14,10 @@ struct Expected {
     missing: usize,
     /// Whether a block collection may begin on this line.
     collections: bool,
-    /// The properties on an earlier line.
-    properties: Properties,
 }
+
+/// The properties of a node on an earlier line, and those on its own.
+type TwoProperties<'p> = (&'p Properties, &'p Properties);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExpectedKind {
@@ -35,7 +36,6 @@ impl Scanner<'_> {
             indent: -1,
             missing: self.at,
             collections: true,
-            properties: Properties::default(),
         };
         if self.prologue()? {
             self.at += "---".len();
@@ -101,7 +101,6 @@ impl Scanner<'_> {
                         indent: column,
                         missing: self.at,
                         collections: true,
-                        properties: Properties::default(),
                     }));
                 }
                 _ => self.close(None),
@@ -127,18 +126,18 @@ impl Scanner<'_> {
             indent: column,
             missing: self.at,
             collections: true,
-            properties: Properties::default(),
         })
     }
 
     /// Reads a node, or the beginning of a collection: then returns what is expected in
     /// it.
     fn node(&mut self, mut expected: Expected) -> Option<Option<Expected>> {
+        let mut earlier = Properties::NONE;
         loop {
             if self.finish_line()? {
                 let column = self.next_token()?;
                 if column <= expected.indent {
-                    return self.missing_or_indentless(&expected, column);
+                    return self.missing_or_indentless(&expected, column, &earlier);
                 }
                 expected.collections = true;
             }
@@ -149,7 +148,7 @@ impl Scanner<'_> {
                     if !expected.collections || expected.kind == ExpectedKind::Key {
                         return None;
                     }
-                    self.begin(LevelKind::Sequence, column, start, &expected.properties)?;
+                    self.begin(LevelKind::Sequence, column, start, &earlier)?;
                     return self.item(column).map(Some);
                 }
                 b'?' | b':' if separates(self.byte(start + 1)) => return None,
@@ -158,15 +157,15 @@ impl Scanner<'_> {
             let properties = self.properties()?;
             let ends_here = matches!(self.byte(self.at), b'#' | b'\n' | b'\r' | 0);
             if properties.is_empty() || !ends_here {
-                return self.content(&expected, start, column, &properties);
+                return self.content(&expected, start, column, (&earlier, &properties));
             }
-            if !expected.properties.is_empty() || expected.kind == ExpectedKind::Key {
+            if !earlier.is_empty() || expected.kind == ExpectedKind::Key {
                 return None;
             }
             // A comment needs the blanks before it.
             self.at = properties.end;
             expected.missing = properties.end;
-            expected.properties = properties;
+            earlier = properties;
         }
     }
 
@@ -176,14 +175,15 @@ impl Scanner<'_> {
         &mut self,
         expected: &Expected,
         column: Column,
+        properties: &Properties,
     ) -> Option<Option<Expected>> {
         if expected.kind == ExpectedKind::Value && column == expected.indent && self.is_dash() {
             let dash = self.at;
-            self.begin(LevelKind::Indentless, column, dash, &expected.properties)?;
+            self.begin(LevelKind::Indentless, column, dash, properties)?;
             return self.item(column).map(Some);
         }
-        self.add_missing(expected.missing, expected.properties.tag());
-        self.add_anchor(&expected.properties);
+        self.add_missing(expected.missing, properties.tag());
+        self.add_anchor(properties);
         self.ahead = Some(column);
         Some(None)
     }
@@ -208,11 +208,11 @@ impl Scanner<'_> {
         expected: &Expected,
         start: usize,
         column: Column,
-        properties: &Properties,
+        both @ (earlier, properties): TwoProperties<'_>,
     ) -> Option<Option<Expected>> {
         let leaf = match self.byte(self.at) {
             b'[' | b'{' | b'|' | b'>' => {
-                return self.collection_or_block_scalar(expected, properties);
+                return self.collection_or_block_scalar(expected, both);
             }
             b'*' if properties.is_empty() => self.alias()?,
             b'"' | b'\'' => self.quoted(expected.indent, false)?,
@@ -223,12 +223,12 @@ impl Scanner<'_> {
         let colon = self.after_blanks(self.at);
         let is_key = self.byte(colon) == b':' && separates(self.byte(colon + 1));
         if is_key {
-            return self.key(expected, leaf, start, column, colon, properties);
+            return self.key(expected, leaf, start, column, colon, both);
         }
         if expected.kind == ExpectedKind::Key || !self.finish_line()? {
             return None;
         }
-        let properties = one_of(&expected.properties, properties)?;
+        let properties = one_of(earlier, properties)?;
         if matches!(leaf.content, Content::Alias) && !properties.is_empty() {
             return None;
         }
@@ -244,13 +244,13 @@ impl Scanner<'_> {
         start: usize,
         column: Column,
         colon: usize,
-        properties: &Properties,
+        (earlier, properties): TwoProperties<'_>,
     ) -> Option<Option<Expected>> {
         if leaf.multiline || !expected.collections || colon - start > MAX_KEY {
             return None;
         }
         if expected.kind != ExpectedKind::Key {
-            self.begin(LevelKind::Mapping, column, start, &expected.properties)?;
+            self.begin(LevelKind::Mapping, column, start, earlier)?;
         }
         self.add(leaf, properties.tag());
         self.add_anchor(properties);
@@ -260,19 +260,18 @@ impl Scanner<'_> {
             indent: column,
             missing: colon,
             collections: false,
-            properties: Properties::default(),
         }))
     }
 
     fn collection_or_block_scalar(
         &mut self,
         expected: &Expected,
-        properties: &Properties,
+        (earlier, properties): TwoProperties<'_>,
     ) -> Option<Option<Expected>> {
         if expected.kind == ExpectedKind::Key {
             return None;
         }
-        let properties = one_of(&expected.properties, properties)?;
+        let properties = one_of(earlier, properties)?;
         if matches!(self.byte(self.at), b'|' | b'>') {
             self.block_scalar(expected.indent, properties)?;
         } else {

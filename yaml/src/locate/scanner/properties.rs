@@ -6,7 +6,6 @@ use super::lines::separates;
 use super::{Content, Leaf, Scanner};
 
 /// The anchor and the tag before a node.
-#[derive(Clone, Default)]
 pub(super) struct Properties {
     /// The anchor's name, without `&`.
     anchor: Option<Range<usize>>,
@@ -16,6 +15,13 @@ pub(super) struct Properties {
 }
 
 impl Properties {
+    /// Most nodes have none.
+    pub(super) const NONE: Self = Self {
+        anchor: None,
+        tag: None,
+        end: 0,
+    };
+
     pub(super) const fn is_empty(&self) -> bool {
         self.anchor.is_none() && self.tag.is_none()
     }
@@ -32,8 +38,16 @@ const fn is_in_tag(byte: u8) -> bool {
 
 impl<'t> Scanner<'t> {
     /// Reads an anchor and a tag, in either order, and the blanks after them.
+    #[inline]
     pub(super) fn properties(&mut self) -> Option<Properties> {
-        let mut properties = Properties::default();
+        match self.byte(self.at) {
+            b'&' | b'!' => self.written_properties(),
+            _ => Some(Properties::NONE),
+        }
+    }
+
+    fn written_properties(&mut self) -> Option<Properties> {
+        let mut properties = Properties::NONE;
         loop {
             match self.byte(self.at) {
                 b'&' if properties.anchor.is_none() => {
