@@ -197,15 +197,16 @@ impl<'c> Renderer<'_, 'c> {
                 failed.insert(decoded_scalar.id);
             }
         }
-        let assigned = &resolved.assigned;
-        self.assign(
-            assignments,
-            assigned,
-            with_references.collect(),
-            &resources,
-            &field_types,
-            json,
-        );
+        if !assignments.list.is_empty() {
+            self.assign(
+                assignments,
+                &resolved.assigned,
+                with_references.collect(),
+                &resources,
+                &field_types,
+                json,
+            );
+        }
         self.report_duplicate_keys(tree, &resources, &changed, &failed);
         self.resolve_results();
         resources

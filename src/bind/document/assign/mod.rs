@@ -101,9 +101,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
         field_types: &FieldTypes<'_>,
         json: bool,
     ) {
-        if assignments.list.is_empty() {
-            return;
-        }
         let tree = field_types.tree();
         for (assignment, values) in assignments.list.iter().zip(assigned) {
             let node = assignment.target.node();
