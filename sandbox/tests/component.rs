@@ -352,6 +352,25 @@ fn the_interface_application_sets_answers() {
 }
 
 #[test]
+fn the_interface_parts_answers() {
+    let Some(built) = built() else { return };
+    let mut plugin = built.module().start(&Limits::default()).unwrap();
+    let request = request(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)]);
+    let part = |content| types::FilePart {
+        path: "app.yaml",
+        content,
+    };
+    let declined = part(b"v: ${infra.missing}\n");
+    assert_eq!(plugin.render_part(&[declined], &request, 2).unwrap(), None);
+    let part = plugin.render_part(&[part(b"---\nv: 1\n")], &request, 2);
+    let part = part.unwrap().unwrap();
+    assert_eq!(part.sources, [types::Content::Unchanged]);
+    let found = plugin.report_unused(&request, &part.unused).unwrap();
+    assert_eq!(found[0].rule, "unused-output");
+    assert_eq!(plugin.report_unused(&request, &[]).unwrap(), []);
+}
+
+#[test]
 fn equal_requests_give_equal_answers_in_every_instance() {
     let Some(built) = built() else { return };
     let module = built.module();

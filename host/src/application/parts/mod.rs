@@ -25,8 +25,9 @@ use super::{Application, Job};
 use divide::{Slice, divide};
 use join::{join, unused_in_all};
 
-/// The size in bytes from which sources are shared out. A thread with an instance takes about
-/// 0.2 ms to start, and 1 MB with many references about 8 ms to render.
+/// The size in bytes from which sources are shared out. A thread with an instance takes a
+/// fraction of a millisecond to start, as long as 1 MB with few references takes to render;
+/// with many it takes ten times as long or more.
 const MIN_SHARED: usize = 1 << 20;
 
 /// The size of the parts, unless these would be too many or too few. Smaller parts take turns
