@@ -355,7 +355,10 @@ fn the_interface_application_sets_answers() {
 fn the_interface_parts_answers() {
     let Some(built) = built() else { return };
     let mut plugin = built.module().start(&Limits::default()).unwrap();
-    let request = request(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)]);
+    let request = types::Request {
+        detail: types::Detail::Diagnostics,
+        ..request(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)])
+    };
     let part = |content| types::FilePart {
         path: "app.yaml",
         content,
