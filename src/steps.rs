@@ -1,5 +1,5 @@
-//! The steps of a render, marked where they begin and end, so that a bench can measure
-//! them on the way that every render takes. Without the feature `steps`, a mark is nothing.
+//! Marks where the steps of a render begin and end, for benchmarks. Without the feature
+//! `steps`, marks compile to nothing.
 
 /// A step of a render. ARCHITECTURE.md describes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

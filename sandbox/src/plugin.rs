@@ -368,7 +368,7 @@ impl Plugin {
     }
 
     /// Renders a part of the sources, one of `parts`. None: the answer for the whole sources
-    /// may be another one than that of their parts.
+    /// may differ from that of their parts.
     ///
     /// # Errors
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this.

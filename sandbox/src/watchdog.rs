@@ -57,13 +57,25 @@ impl Deadline {
     }
 }
 
+/// A limit that never passes.
+const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
+
 impl Watch {
     /// Starts the clock again, with the same limit.
     pub fn restart(&self) {
+        self.set(self.limit);
+    }
+
+    /// Stops the clock until it is restarted.
+    pub fn pause(&self) {
+        self.set(NEVER);
+    }
+
+    fn set(&self, limit: Duration) {
         match &self.clock {
             #[cfg(target_os = "linux")]
-            Clock::Timer(timer) => timer.restart(self.limit),
-            Clock::Thread(deadline) => deadline.restart(self.limit),
+            Clock::Timer(timer) => timer.restart(limit),
+            Clock::Thread(deadline) => deadline.restart(limit),
         }
     }
 }

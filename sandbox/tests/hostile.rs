@@ -401,6 +401,15 @@ fn a_restarted_watch_has_the_whole_limit_again() {
 }
 
 #[test]
+fn a_paused_watch_waits_until_it_is_restarted() {
+    let limit = Duration::from_secs(1);
+    let watch = watch_wall_time(limit, "the limit passed\n".to_owned(), 3);
+    watch.pause();
+    std::thread::sleep(limit * 2);
+    watch.restart();
+}
+
+#[test]
 fn nothing_happens_after_the_watch_is_dropped() {
     let limit = Duration::from_millis(20);
     for _ in 0..3 {

@@ -54,9 +54,10 @@ impl Loader<'_> {
         let Some(output) = read_next.and_then(|nth| written_to.get(nth)) else {
             return Ok(());
         };
-        let of_all_clusters = match output.rsplit_once('/') {
-            Some((above, _)) if self.job.fleet.is_some() => above,
-            _ => output,
+        let common = common_folder(&outputs);
+        let of_all_clusters = match self.job.fleet.is_some() && !common.is_empty() {
+            true => common,
+            false => output,
         };
         Err(Stop::Problem(Problem::OutputAmongManifests {
             path: paths::join(display_path, output),
@@ -87,7 +88,7 @@ impl Loader<'_> {
                         .unwrap_or(pattern);
                     outputs.iter().any(|output| is_at_or_below(pattern, output.as_bytes()))
                         // The folder of all clusters: `out/`, `out/**` or `out/*/`.
-                        || outputs.first().is_some_and(|output| {
+                        || self.job.fleet.is_some() && outputs.first().is_some_and(|output| {
                             let folder = pattern.split(|byte| *byte == b'*').next();
                             let folder = folder.and_then(|folder| folder.strip_suffix(b"/"));
                             folder.is_some_and(|folder| is_at_or_below(output.as_bytes(), folder))
@@ -113,8 +114,44 @@ impl Loader<'_> {
     }
 }
 
+/// Returns the innermost folder that contains all of these folders, without a `/` at its end;
+/// empty if there is none.
+fn common_folder(folders: &[String]) -> &str {
+    let above = |folder: &'_ str| folder.rfind('/').unwrap_or(0);
+    let Some(first) = folders.first() else {
+        return "";
+    };
+    let mut common = &first[..above(first)];
+    while !common.is_empty()
+        && !(folders.iter()).all(|folder| is_at_or_below(folder.as_bytes(), common.as_bytes()))
+    {
+        common = &common[..above(common)];
+    }
+    common
+}
+
 /// Returns whether a path is `folder` or below it.
 fn is_at_or_below(path: &[u8], folder: &[u8]) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_folder;
+
+    #[test]
+    fn finds_the_folder_of_all_clusters() {
+        for (folders, expected) in [
+            (&["out/a", "out/b"][..], "out"),
+            (&["out/a/k8s", "out/b/k8s"], "out"),
+            (&["out/x/a", "out/x/ab"], "out/x"),
+            (&["out/a"], "out"),
+            (&["x-a", "x-b"], ""),
+            (&[], ""),
+        ] {
+            let folders: Vec<String> = folders.iter().map(|&folder| folder.to_owned()).collect();
+            assert_eq!(common_folder(&folders), expected, "{folders:?}");
+        }
+    }
 }

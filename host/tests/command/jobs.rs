@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::run::{Run, TestFolder};
 
-/// Sizes from about 1 MB on are shared out.
+/// Sizes from about 1 MB on are divided.
 const DOCUMENTS: usize = 9_000;
 
 const OUTPUTS: &str = r#"{

@@ -13,7 +13,7 @@ pub(super) struct Timer(libc::timer_t);
 
 // SAFETY: a timer belongs to the process and is not bound to a thread.
 unsafe impl Send for Timer {}
-// SAFETY: as above; a shared reference does nothing.
+// SAFETY: as above, and any thread may call `timer_settime`.
 unsafe impl Sync for Timer {}
 
 /// What the signal handler does. It is never freed, because the signal may arrive after the

@@ -1,5 +1,5 @@
-//! Writes text where its field decides nothing: the result is the same whatever the field
-//! is called. That is most of what is written, and its field has no name then.
+//! Skips building the path of a field where the field cannot affect the written text, as in
+//! most places.
 
 use crate::bind::document::Renderer;
 use crate::bind::document::scalars::DecodedScalar;

@@ -16,7 +16,7 @@
 //! | unused outputs | only the whole shows which |
 //!
 //! A part in which any of these may matter has no result, and the host renders everything in
-//! one instance. A part may take its share of a limit at most. Unused outputs are the only
+//! one instance. A part may use at most its share of a limit. Unused outputs are the only
 //! thing that is put together again: an output is unused if it is unused in all parts.
 //!
 //! Everything else is decided within a document: `analysis::source` calls the analysis of
@@ -47,7 +47,7 @@ pub struct RenderedPart {
 impl Sources {
     /// Renders these files, which are one of `parts` parts of a source: whole files, or
     /// documents of a file that begin at a `---`. Returns `None` if the answer of a render of
-    /// the whole source may be another one than that of its parts.
+    /// the whole source may differ from that of its parts.
     #[must_use]
     pub fn render_part(&self, request: &Request, parts: u64) -> Option<RenderedPart> {
         let texts: Vec<_> = self.texts().collect();

@@ -1,5 +1,5 @@
 //! The path to a node whose only resource is the root of its document: almost every node.
-//! It is found without names that outlive it.
+//! It is found without allocating names.
 
 use crate::kubernetes::resources::Resources;
 use yaml::{Kind, NodeId, Role};

@@ -109,10 +109,10 @@ fn numbers<const N: usize>(line: &str) -> Result<[f64; N]> {
     let numbers = line.split('\t').map(str::parse);
     let numbers: Vec<f64> = numbers
         .collect::<Result<_, _>>()
-        .with_context(|| format!("`{line}` is no line of the bench `steps`"))?;
+        .with_context(|| format!("`{line}` is not a line of the output of the bench `steps`"))?;
     match numbers.try_into() {
         Ok(numbers) => Ok(numbers),
-        Err(_) => bail!("`{line}` is no line of the bench `steps`"),
+        Err(_) => bail!("`{line}` is not a line of the output of the bench `steps`"),
     }
 }
 

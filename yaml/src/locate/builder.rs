@@ -17,7 +17,7 @@ struct Open {
 }
 
 /// More levels than most documents have.
-const LEVELS: usize = 16;
+const USUAL_LEVELS: usize = 16;
 
 /// A tree that is being built. Nodes are added in the order of their first bytes.
 pub(super) struct Builder<'t> {
@@ -40,7 +40,7 @@ impl<'t> Builder<'t> {
                 nodes: Vec::with_capacity(text.len() / 16),
                 ..Tree::default()
             },
-            open: Vec::with_capacity(LEVELS),
+            open: Vec::with_capacity(USUAL_LEVELS),
             anchors: BTreeMap::new(),
             after: 0,
         }

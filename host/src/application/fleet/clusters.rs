@@ -40,8 +40,9 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
         pattern,
     } in &each.patterns
     {
+        let before = problems.len();
         let files = matched(pattern, &mut problems);
-        if files.is_empty() && problems.is_empty() {
+        if files.is_empty() && problems.len() == before {
             problems.push(Problem::Clusters(ClustersProblem::NoMatch {
                 pattern: pattern.clone(),
                 is_folder: Path::new(pattern).is_dir(),

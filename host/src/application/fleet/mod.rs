@@ -104,6 +104,7 @@ pub(crate) fn render_fleet(
     let mut rendered = Vec::with_capacity(job.groups.len());
     let last = job.groups.len().saturating_sub(1);
     for (position, group) in job.groups.iter().enumerate() {
+        watch.restart();
         let mut plugin = engine.start()?;
         let loaded = load(
             job,

@@ -1,4 +1,4 @@
-//! Shares the clusters of a fleet out over threads, each with an instance of the module. The
+//! Distributes the clusters of a fleet across threads, each with an instance of the module. The
 //! result does not depend on the number of threads.
 
 use std::path::Path;
@@ -160,7 +160,8 @@ impl Worker<'_> {
         loop {
             let cluster = self.shared.next.fetch_add(1, Ordering::Relaxed);
             if cluster >= self.work.clusters.len() {
-                return;
+                // Other threads may still render theirs.
+                return watch.pause();
             }
             watch.restart();
             if let Err(halted) = self.cluster(cluster, sources) {

@@ -1,11 +1,11 @@
-//! Shares the manifests of a large application out over threads, each with an instance of the
-//! module. The result is that of one instance.
+//! Distributes the manifests of a large application across threads, each with an instance of
+//! the module. The result is that of one instance.
 //!
 //! A part is a run of whole files, or of whole documents of a file (`divide`). The module
 //! knows what crosses from one part to another, and renders no part where anything may:
 //! `parts` in `wit/`, and `contract/sources/part.rs` of the module. Then, and for everything
-//! unexpected, there is no answer here, and the caller renders everything in one instance:
-//! errors, limits and what an instance was stopped by are always reported from there.
+//! unexpected, there is no answer here, and the caller renders everything in one instance,
+//! which reports all errors and exceeded limits. `--max-time` is for both renders together.
 
 mod divide;
 mod join;
@@ -25,7 +25,7 @@ use super::{Application, Job};
 use divide::{Slice, divide};
 use join::{join, unused_in_all};
 
-/// The size in bytes from which sources are shared out. A thread with an instance takes a
+/// The size in bytes from which sources are divided. A thread with an instance takes a
 /// fraction of a millisecond to start, as long as 1 MB with few references takes to render;
 /// with many it takes ten times as long or more.
 const MIN_SHARED: usize = 1 << 20;
@@ -33,13 +33,13 @@ const MIN_SHARED: usize = 1 << 20;
 /// The size of the parts, unless these would be too many or too few. Smaller parts take turns
 /// in the memory of an instance and balance the threads, and each reads the Binding and the
 /// outputs documents again.
-const PART: usize = 1 << 20;
+const PART_SIZE: usize = 1 << 20;
 
 /// How many times the size of the largest part an instance may need in memory.
-const TIMES_MEMORY: usize = 16;
+const MEMORY_FACTOR: usize = 16;
 
 /// How many times the size of the outputs documents a part has at least.
-const TIMES_OUTPUTS: usize = 8;
+const OUTPUTS_FACTOR: usize = 8;
 
 /// What a text with a CustomResourceDefinition contains. The module declines it in any case;
 /// this is only found out earlier here.
@@ -65,10 +65,10 @@ pub(super) fn render(
         return None;
     }
     let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
-    let part = PART.max(outputs.saturating_mul(TIMES_OUTPUTS));
-    let parts = divide(files, part.min(size.div_ceil(threads)));
+    let part = PART_SIZE.min(size.div_ceil(threads));
+    let parts = divide(files, part.max(outputs.saturating_mul(OUTPUTS_FACTOR)));
     let largest = parts.iter().map(|part| size_of_part(part)).max()?;
-    let memory = largest.saturating_mul(TIMES_MEMORY).max(1) as u64;
+    let memory = largest.saturating_mul(MEMORY_FACTOR).max(1) as u64;
     let instances = usize::try_from(job.limits.memory / memory).unwrap_or(usize::MAX);
     // One instance is idle.
     let threads = threads.min(instances.saturating_sub(1));

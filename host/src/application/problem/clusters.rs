@@ -49,7 +49,7 @@ pub(super) fn diagnostic(problem: &ClustersProblem) -> Diagnostic {
         ),
         ClustersProblem::InvalidName { path } => (
             format!("the name of `{path}` cannot be the name of a cluster"),
-            "a name without its extension is a folder in --output-dir: use only letters, digits, `.`, `_` and `-`, and no `.` at the beginning".to_owned(),
+            "a name without its extension is a folder in --output-dir: use only ASCII letters, digits, `.`, `_` and `-`, and no `.` at the beginning".to_owned(),
         ),
         ClustersProblem::SameName {
             name,

@@ -80,7 +80,7 @@ impl Scanner<'_> {
     }
 
     /// Ends the collections that end before the next token, and returns what is expected
-    /// there in the one that goes on; `Some(None)` at the end of the document.
+    /// there in the collection that continues; `Some(None)` at the end of the document.
     fn next_member(&mut self) -> Option<Option<Expected>> {
         let column = self.next_token()?;
         loop {
