@@ -7,7 +7,7 @@ use super::table::{Table, megabytes};
 /// One expectation.
 #[derive(Clone, Debug)]
 struct Expectation {
-    work: &'static str,
+    work: String,
     expected: String,
     /// `None` if it could not be measured here.
     measured: Option<Measurement>,
@@ -41,7 +41,7 @@ pub(super) fn table(all: &[Measured], document_bytes: u64) -> Table {
             None => ["not measured".to_owned(), String::new(), String::new()],
         };
         table.row(vec![
-            expectation.work.to_owned(),
+            expectation.work,
             expectation.expected,
             shown,
             mark,
@@ -54,13 +54,15 @@ pub(super) fn table(all: &[Measured], document_bytes: u64) -> Table {
 fn expectations(all: &[Measured], document_bytes: u64) -> Vec<Expectation> {
     let find = |name| all.iter().find(|measured| measured.input.name == name);
     let mut expectations = Vec::new();
-    for (name, peer, max_ratio) in [
-        ("small", Kind::Cat, 2.5),
-        ("sparse", Kind::Cat, 4.0),
-        ("dense", Kind::FluxText, 2.0),
+    for (name, ours, peer, max_ratio) in [
+        ("small", Kind::Landfall, Kind::Cat, 1.5),
+        ("sparse", Kind::Landfall, Kind::Cat, 3.0),
+        ("dense", Kind::LandfallOneThread, Kind::GnuEnvsubst, 1.3),
+        ("dense", Kind::Landfall, Kind::GnuEnvsubst, 1.0),
+        ("dense16", Kind::Landfall, Kind::GnuEnvsubst, 1.0),
     ] {
         if let Some(measured) = find(name) {
-            expectations.push(ratio(measured, peer, max_ratio));
+            expectations.push(ratio(measured, ours, peer, max_ratio));
         }
     }
     if let (Some(once), Some(repeated)) = (find("dense"), find("dense16")) {
@@ -72,12 +74,16 @@ fn expectations(all: &[Measured], document_bytes: u64) -> Vec<Expectation> {
     expectations
 }
 
-/// Compares landfall's median with a peer's.
-fn ratio(measured: &Measured, peer: Kind, max_ratio: f64) -> Expectation {
-    let ours = measured.of(Kind::Landfall);
+/// Compares the median of one of our commands with a peer's.
+fn ratio(measured: &Measured, ours: Kind, peer: Kind, max_ratio: f64) -> Expectation {
+    let work = match ours {
+        Kind::LandfallOneThread => format!("{}, --jobs 1", measured.input.name),
+        _ => measured.input.name.to_owned(),
+    };
+    let ours = measured.of(ours);
     let theirs = measured.of(peer);
     Expectation {
-        work: measured.input.name,
+        work,
         expected: format!("≤ {max_ratio} × {}", peer.name()),
         measured: ours.zip(theirs).map(|(ours, theirs)| {
             let ratio = ours.median() / theirs.median();
@@ -94,7 +100,7 @@ fn linear(once: &Measured, repeated: &Measured) -> Expectation {
     let factor = repeated.input.bytes as f64 / once.input.bytes as f64;
     let ours = |measured: &Measured| measured.of(Kind::Landfall).cloned();
     Expectation {
-        work: repeated.input.name,
+        work: repeated.input.name.to_owned(),
         expected: format!("≤ {factor:.0} × {} (within 10 %)", once.input.name),
         measured: ours(repeated).zip(ours(once)).map(|(repeated, once)| {
             let ratio = repeated.median() / once.median();
@@ -111,7 +117,7 @@ fn linear(once: &Measured, repeated: &Measured) -> Expectation {
 fn memory(measured: &Measured, document_bytes: u64) -> Expectation {
     let budget = 3 * (measured.input.bytes + document_bytes) + 32_000_000;
     Expectation {
-        work: measured.input.name,
+        work: measured.input.name.to_owned(),
         expected: format!("peak ≤ 3 × input + 32 MB = {} MB", megabytes(budget)),
         measured: measured.of(Kind::Landfall).map(|ours| Measurement {
             shown: format!("{} MB", megabytes(ours.peak)),
