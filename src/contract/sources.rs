@@ -25,8 +25,12 @@ use yaml::{Edit, Span};
 
 /// How many bytes of analyses the first render of a source caches: those of an application.
 /// Most sources are rendered once, and an analysis takes several times the bytes of its
-/// source. From the second render on, all of it is cached.
+/// source.
 const MAX_CACHED_BY_FIRST: usize = 1 << 20;
+
+/// How many bytes later renders cache: a quarter of the memory that an instance of the module
+/// has by default. Sources with larger analyses are analysed in each render.
+const MAX_CACHED: usize = 256 << 20;
 
 /// Source manifests: loaded once, rendered many times.
 ///
@@ -276,7 +280,7 @@ impl Sources {
             None => {
                 let limit = match cache.is_first {
                     true => MAX_CACHED_BY_FIRST,
-                    false => usize::MAX,
+                    false => MAX_CACHED,
                 };
                 let (sources, analysis) = bind_texts(&texts, scope, &mut binder, limit);
                 (sources, Arc::new(analysis))

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use landfall_sandbox::types::Parameter;
@@ -102,12 +102,26 @@ pub(super) fn check_output_dir(each: Option<&Each>, folder: Option<&Path>) -> Re
         (Some(_), Some(folder)) if folder.to_str().is_none() => {
             Err("with --each, the path of --output-dir must be UTF-8".to_owned())
         }
+        (Some(_), Some(folder)) if leaves_placeholder(folder) => Err(format!(
+            "with --each, --output-dir must not contain `..` after `{PLACEHOLDER}`, because the files of all clusters would be in one folder"
+        )),
         (Some(_), Some(folder)) if has_placeholder(folder) => Ok(()),
         (Some(_), Some(folder)) => Err(format!(
             "with --each, --output-dir must contain `{PLACEHOLDER}`, so that each file has a folder of its own: --output-dir '{}'",
             folder.join(PLACEHOLDER).to_string_lossy()
         )),
     }
+}
+
+/// Returns whether a path has `..` after `{name}`.
+fn leaves_placeholder(folder: &Path) -> bool {
+    let is_named = |part: &Component<'_>| {
+        let text = part.as_os_str().to_string_lossy();
+        text.contains(PLACEHOLDER)
+    };
+    let after = folder.components().skip_while(|part| !is_named(part));
+    let mut after = after.skip(1);
+    after.any(|part| part == Component::ParentDir)
 }
 
 fn pattern(argument: &OsStr) -> Result<EachPattern, String> {

@@ -400,6 +400,32 @@ fn links_do_not_lead_out_of_the_root() {
 
 #[cfg(unix)]
 #[test]
+fn links_to_folders_do_not_lead_out_of_the_root() {
+    use std::os::unix::fs::symlink;
+    let Some(folder) = setup() else { return };
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("d.json"), outputs("outside")).unwrap();
+    symlink(outside.path(), folder.at("clusters/link")).unwrap();
+    let render = |root: &[&str]| {
+        let pattern = ["--each", "clusters/*/*.json", "--output-dir", "out/{name}"];
+        folder.run(&[&["render", "app"], &pattern[..], root].concat())
+    };
+    let parts = ["error[outside-root]", "clusters/link/d.json"];
+    render(&[]).assert_input_error(&parts);
+    render(&["--root", "."]).assert_input_error(&parts);
+    folder.write(".git/HEAD", "");
+    render(&[]).assert_input_error(&parts);
+    assert!(!folder.at("out").exists());
+    // Inside the Git work tree, it may lead anywhere.
+    std::fs::remove_file(folder.at("clusters/link")).unwrap();
+    folder.write("terraform/d.json", outputs("vpc-d"));
+    symlink("../terraform", folder.at("clusters/link")).unwrap();
+    render(&[]).expect_stdout();
+    assert_eq!(folder.read("out/d/a.yaml"), config_map("vpc: vpc-d"));
+}
+
+#[cfg(unix)]
+#[test]
 fn does_not_write_through_links() {
     let Some(folder) = setup() else { return };
     folder.write("private/keep", "");
@@ -638,6 +664,10 @@ fn rejects_invalid_command_lines() {
         (
             [&["app", "--output-dir", "out"], &each[..]].concat(),
             &["--output-dir must contain `{name}`", "'out/{name}'"],
+        ),
+        (
+            [&["app", "--output-dir", "out/{name}/.."], &each[..]].concat(),
+            &["--output-dir must not contain `..` after `{name}`"],
         ),
         (
             [&["app"], &output_dir[..]].concat(),

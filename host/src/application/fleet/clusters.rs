@@ -1,7 +1,7 @@
 //! The clusters of a fleet: the files that match the patterns of `--each`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use glob::MatchOptions;
 
@@ -24,7 +24,16 @@ pub(crate) struct Cluster {
     /// One segment of a path: letters, digits, `.`, `_` and `-`, not starting with `.`.
     pub(crate) name: String,
     /// The files, each with the name that it is bound to, in the order of the patterns.
-    pub(super) files: Vec<(String, PathBuf)>,
+    pub(super) files: Vec<(String, ClusterFile)>,
+}
+
+/// A file that matches a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ClusterFile {
+    pub(super) path: PathBuf,
+    /// The part of the pattern before its first wildcard, without the name of the file: the
+    /// folder that the user named.
+    pub(super) base: PathBuf,
 }
 
 /// Returns the clusters of a fleet, sorted by name; there is at least one.
@@ -34,7 +43,7 @@ pub(crate) struct Cluster {
 pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
     let mut problems = Vec::new();
     // The file of each cluster for each bound name.
-    let mut found: BTreeMap<String, BTreeMap<&str, PathBuf>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Files<'_>> = BTreeMap::new();
     for EachPattern {
         name: bound,
         pattern,
@@ -55,9 +64,12 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
                 continue;
             };
             let of_cluster = found.entry(name.to_owned()).or_default();
-            let first = of_cluster.entry(bound).or_insert_with(|| file.clone());
-            if *first != file {
-                problems.push(same_name(name, first, &file, false));
+            let first = of_cluster.entry(bound).or_insert_with(|| ClusterFile {
+                path: file.clone(),
+                base: base(pattern),
+            });
+            if first.path != file {
+                problems.push(same_name(name, &first.path, &file, false));
             }
         }
     }
@@ -70,7 +82,7 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
         return Err(problems);
     }
     let bound_names: BTreeSet<_> = each.patterns.iter().map(|each| &each.name).collect();
-    let cluster = |(name, mut files): (String, BTreeMap<&str, PathBuf>)| Cluster {
+    let cluster = |(name, mut files): (String, Files<'_>)| Cluster {
         name,
         files: bound_names
             .iter()
@@ -78,6 +90,20 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
             .collect(),
     };
     Ok(found.into_iter().map(cluster).collect())
+}
+
+/// The file of a cluster for each bound name.
+type Files<'p> = BTreeMap<&'p str, ClusterFile>;
+
+/// Returns the folder of a pattern that has no wildcards in it.
+fn base(pattern: &str) -> PathBuf {
+    let folder = Path::new(pattern).parent().unwrap_or(Path::new(""));
+    let is_named = |part: &Component<'_>| !has_wildcards(&part.as_os_str().to_string_lossy());
+    let base: PathBuf = folder.components().take_while(is_named).collect();
+    match base.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => base,
+    }
 }
 
 /// Returns the files that match a pattern, sorted by path. The library's own search is not
@@ -148,14 +174,14 @@ fn cluster_name(file: &Path) -> Option<&str> {
 }
 
 /// Reports names that are one folder where file names ignore case.
-fn check_case(found: &BTreeMap<String, BTreeMap<&str, PathBuf>>, problems: &mut Vec<Problem>) {
-    let mut lower: BTreeMap<String, &BTreeMap<&str, PathBuf>> = BTreeMap::new();
+fn check_case(found: &BTreeMap<String, Files<'_>>, problems: &mut Vec<Problem>) {
+    let mut lower: BTreeMap<String, &Files<'_>> = BTreeMap::new();
     for (name, files) in found {
         let Some(other) = lower.insert(name.to_ascii_lowercase(), files) else {
             continue;
         };
         if let (Some(first), Some(second)) = (other.values().next(), files.values().next()) {
-            problems.push(same_name(name, first, second, true));
+            problems.push(same_name(name, &first.path, &second.path, true));
         }
     }
 }
@@ -169,11 +195,7 @@ fn same_name(name: &str, first: &Path, second: &Path, differs_in_case: bool) -> 
 }
 
 /// Reports clusters that lack the document of a bound name.
-fn check_documents(
-    each: &Each,
-    found: &BTreeMap<String, BTreeMap<&str, PathBuf>>,
-    problems: &mut Vec<Problem>,
-) {
+fn check_documents(each: &Each, found: &BTreeMap<String, Files<'_>>, problems: &mut Vec<Problem>) {
     let mut patterns: BTreeMap<&str, &str> = BTreeMap::new();
     for EachPattern { name, pattern } in &each.patterns {
         patterns.entry(name).or_insert(pattern);
@@ -195,7 +217,22 @@ fn check_documents(
 mod tests {
     use std::path::Path;
 
-    use super::cluster_name;
+    use super::{base, cluster_name};
+
+    #[test]
+    fn the_base_of_a_pattern_is_the_folder_that_it_names() {
+        for (pattern, expected) in [
+            ("clusters/*.json", "clusters"),
+            ("a/b/*/c/*.json", "a/b"),
+            ("*/c.json", "."),
+            ("*.json", "."),
+            ("a.json", "."),
+            ("/etc/x/*.json", "/etc/x"),
+            ("../c[0-9]/x.json", ".."),
+        ] {
+            assert_eq!(base(pattern), Path::new(expected), "{pattern}");
+        }
+    }
 
     #[test]
     fn names_are_safe_segments_of_paths() {

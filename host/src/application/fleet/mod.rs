@@ -84,7 +84,7 @@ pub(crate) fn render_fleet(
         &mut problems,
     );
     for (bound, file) in clusters.iter().flat_map(|cluster| &cluster.files) {
-        flag_inputs.paths.extend(std::fs::canonicalize(file));
+        flag_inputs.paths.extend(std::fs::canonicalize(&file.path));
         if !flag_inputs.bound_otherwise.contains(bound) {
             flag_inputs.bound_otherwise.push(bound.clone());
         }

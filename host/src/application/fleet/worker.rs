@@ -1,7 +1,6 @@
 //! Distributes the clusters of a fleet across threads, each with an instance of the module. The
 //! result does not depend on the number of threads.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -20,7 +19,7 @@ use super::super::load::{Loader, Stop};
 use super::super::problem::{self, Problem};
 use super::super::render::{check, has_errors, is_about_unwritten_file, is_unused_note_for_flags};
 use super::super::{Application, Group, Job, flag_hints, other_bindings, paths};
-use super::clusters::Cluster;
+use super::clusters::{Cluster, ClusterFile};
 use super::grouped::GroupedDiagnostics;
 use super::progress::Progress;
 use super::{Outcome, name_parameter};
@@ -293,7 +292,7 @@ impl Worker<'_> {
         let of_binding = documents.len();
         documents.extend(flag_inputs.outputs.iter().cloned());
         for (bound, file) in &cluster.files {
-            let path = paths::display(file);
+            let path = paths::display(&file.path);
             match self.read(file, &mut budget) {
                 Ok(content) => documents.push(OutputsDocument {
                     name: bound.clone(),
@@ -318,16 +317,18 @@ impl Worker<'_> {
         Ok((documents, of_binding, found))
     }
 
-    /// Reads a file of `--each`. A pattern names files that the user has not seen, so that a
-    /// link must not lead out of the Git work tree, or without one out of the folder.
-    fn read(&self, file: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
-        let folder = paths::folder_of(file);
-        let root = match self.work.job.root.open(&folder) {
-            Ok(root) if root.relative(&folder).is_ok() => root,
-            _ => Root::open(&folder)?,
+    /// Reads a file of `--each`. A pattern names files and folders that the user has not seen,
+    /// so that a link must not lead out of the Git work tree of the folder that it names, or
+    /// without one out of that folder.
+    fn read(&self, file: &ClusterFile, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+        let ClusterFile { path, base } = file;
+        let root = match self.work.job.root.open(base) {
+            Ok(root) if root.relative(base).is_ok() => root,
+            _ => Root::open(base)?,
         };
-        let name = file.file_name().unwrap_or_default();
-        root.read(&root.relative(&folder)?.join(name), budget)
+        let name = path.file_name().unwrap_or_default();
+        let folder = root.relative(&paths::folder_of(path))?;
+        root.read(&folder.join(name), budget)
     }
 
     /// Calls the module, as [`super::super::render::generate`].
