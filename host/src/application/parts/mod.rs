@@ -45,6 +45,10 @@ const OUTPUTS_FACTOR: usize = 8;
 /// this is only found out earlier here.
 const DEFINITION: &[u8] = b"CustomResourceDefinition";
 
+/// The keys of a Binding with which the module declines parts. As above: reading a large
+/// Binding once more for each part takes long.
+const CROSSING_KEYS: [&[u8]; 2] = [b"substitutions", b"embedded"];
+
 /// Renders an application in several instances of the module. `plugin` is idle meanwhile.
 /// Returns `None` if it is not worth it, or if one instance has to render everything.
 pub(super) fn render(
@@ -57,6 +61,13 @@ pub(super) fn render(
     let is_whole = application.built_by.is_none() && job.declared.is_empty();
     let size: usize = files.iter().map(|file| file.content.len()).sum();
     if size < MIN_SHARED || !is_whole || request.detail != Detail::Diagnostics {
+        return None;
+    }
+    let binding = request.binding.as_ref();
+    let crosses = |key: &&[u8]| {
+        binding.is_some_and(|binding| memchr::memmem::find(&binding.content, key).is_some())
+    };
+    if CROSSING_KEYS.iter().any(crosses) {
         return None;
     }
     let threads = job.jobs();
