@@ -97,12 +97,12 @@ pub(crate) fn encoded_references(
     if hits.is_empty() {
         return Vec::new();
     }
-    let Ok(tree) = view.tree(text, dialect) else {
+    let Ok(trees) = view.trees(text, dialect) else {
         // The API server rejects it anyway.
         return Vec::new();
     };
-    let tree = &*tree;
-    let resources = Resources::new(tree);
+    let tree = &*trees.masked;
+    let resources = Resources::new(trees.written());
     let disabled = Disabled::of(text, tree, &resources, dialect);
     let mut found = Vec::new();
     let mut hits = hits.into_iter().peekable();

@@ -30,20 +30,38 @@ pub(crate) struct View<'v> {
 }
 
 impl<'v> View<'v> {
-    /// Returns the tree of a document with everything masked that would be a reference if
-    /// its name were bound.
+    /// Returns the tree of a document.
     ///
     /// # Errors
     /// The document is not YAML.
-    pub(crate) fn tree(
+    pub(crate) fn trees(
         self,
         text: &str,
         dialect: &'static dyn Dialect,
-    ) -> Result<Cow<'v, Tree>, LocateError> {
-        match self.located {
-            Some(tree) => Ok(Cow::Borrowed(tree)),
-            None => locate(masked(text, mask_shapes(text, dialect).iter())).map(Cow::Owned),
-        }
+    ) -> Result<Trees<'v>, LocateError> {
+        let shapes = mask_shapes(text, dialect);
+        let masked = match self.located {
+            Some(tree) => Cow::Borrowed(tree),
+            None => Cow::Owned(locate(masked(text, shapes.iter()))?),
+        };
+        let written = (!shapes.is_empty()).then(|| masked.unmasked(text, &shapes));
+        Ok(Trees { masked, written })
+    }
+}
+
+/// The tree of a document in two forms, with the same nodes.
+pub(crate) struct Trees<'v> {
+    /// Everything is masked that would be a reference if its name were bound.
+    pub(crate) masked: Cow<'v, Tree>,
+    /// `None` if nothing is masked.
+    written: Option<Tree>,
+}
+
+impl Trees<'_> {
+    /// Returns the tree with its references as they are written: names of resources are
+    /// reported.
+    pub(crate) fn written(&self) -> &Tree {
+        self.written.as_ref().unwrap_or(&self.masked)
     }
 }
 
@@ -101,11 +119,10 @@ pub(crate) fn visit_heads(
     mut each: impl FnMut(usize, HeadContext),
 ) {
     let text = document.text;
-    let Ok(tree) = view.tree(text, dialect) else {
+    let Ok(trees) = view.trees(text, dialect) else {
         return visit_unparsed(dialect, text, heads, each);
     };
-    // The names of resources are reported: with their references, as they are written.
-    let tree = &tree.unmasked(text, &mask_shapes(text, dialect));
+    let tree = trees.written();
     let resources = Resources::new(tree);
     let disabled = Disabled::of(text, tree, &resources, dialect);
     let listed = view.embedded.find(tree, &resources, view.steps);

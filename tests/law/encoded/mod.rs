@@ -6,8 +6,11 @@ mod property;
 
 use proptest::prelude::*;
 
+use serde_json::json;
+
 use crate::choices::{Choices, Sequence};
 use crate::generated::cases;
+use crate::render::{outputs, render, request};
 
 proptest! {
     #![proptest_config(cases(4_000))]
@@ -31,4 +34,14 @@ fn the_generator_makes_entries_with_references_and_without() {
         all += entries;
     }
     assert!(found > all / 10 && found < all / 2, "{found} of {all}");
+}
+
+#[test]
+fn the_name_of_the_resource_is_the_one_in_the_manifest() {
+    // The base64 of `${infra.a}`.
+    let manifest = "apiVersion: v1\nkind: Secret\nmetadata: {name: \"${infra.a}-b\"}\ndata: {x: JHtpbmZyYS5hfQ==}\n";
+    let request = request(outputs([("a".to_owned(), &json!("x"))]));
+    let found = render(manifest.as_bytes(), &request).unwrap_err();
+    let resource = found[0].resource.as_ref().map(|resource| &*resource.name);
+    assert_eq!(resource, Some("${infra.a}-b"));
 }
