@@ -7,6 +7,7 @@ use landfall_sandbox::types::{Config, KnownName, OutputsDocument};
 use crate::files::{self, Budget, FileError};
 use crate::settings::{BindingFlag, BoundFile, InputPath, Policies};
 
+use super::Job;
 use super::paths;
 use super::problem::Problem;
 
@@ -37,6 +38,19 @@ pub(crate) struct FlagInputs {
 }
 
 impl FlagInputs {
+    /// Reads the files of a job, as [`Self::read`].
+    pub(super) fn of_job(job: &Job<'_>, budget: &mut Budget, problems: &mut Vec<Problem>) -> Self {
+        let (stdin, policies) = (job.stdin_name, job.policies);
+        Self::read(
+            job.bound_files,
+            job.config,
+            stdin,
+            policies,
+            budget,
+            problems,
+        )
+    }
+
     /// Reads the files. Adds a problem for each that cannot be read.
     pub(crate) fn read(
         bound_files: &[BoundFile],

@@ -37,15 +37,7 @@ pub(crate) fn migrate_all(
     reporter: &mut Reporter,
 ) -> Result<Vec<Migration>, Halted> {
     let mut budget = Budget::new(job.limits.input);
-    let (stdin, policies) = (job.stdin_name, job.policies);
-    let flag_inputs = FlagInputs::read(
-        job.bound_files,
-        job.config,
-        stdin,
-        policies,
-        &mut budget,
-        &mut problems,
-    );
+    let flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     let is_full = problems.iter().any(Problem::stops_reading);
     let found = problem::diagnostics(problems);
     let is_ready = !has_errors(&found);

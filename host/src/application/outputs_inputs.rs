@@ -32,14 +32,7 @@ pub(crate) fn load_outputs(
 ) -> Result<Option<OutputsInputs>, Halted> {
     let mut budget = Budget::new(job.limits.input);
     let mut problems = Vec::new();
-    let mut flag_inputs = FlagInputs::read(
-        job.bound_files,
-        job.config,
-        job.stdin_name,
-        job.policies,
-        &mut budget,
-        &mut problems,
-    );
+    let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     let contract = contract.map(|contract| read_contract(contract, job.stdin_name, &mut budget));
     let contract = contract.and_then(|read| read.map_err(|problem| problems.push(problem)).ok());
     let is_full = problems.iter().any(Problem::stops_reading);

@@ -143,14 +143,7 @@ pub(crate) fn render_all(
     reporter: &mut Reporter,
 ) -> Result<Vec<Rendered>, Halted> {
     let mut budget = Budget::new(job.limits.input);
-    let mut flag_inputs = FlagInputs::read(
-        job.bound_files,
-        job.config,
-        job.stdin_name,
-        job.policies,
-        &mut budget,
-        &mut problems,
-    );
+    let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     flag_inputs.bound_otherwise = job.declared.iter().map(|it| it.name.clone()).collect();
     let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let is_full = problems.iter().any(Problem::stops_reading);

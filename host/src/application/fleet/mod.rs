@@ -75,14 +75,7 @@ pub(crate) fn render_fleet(
     reporter: &mut Reporter,
 ) -> Result<Vec<RenderedFleet>, Halted> {
     let mut budget = Budget::new(job.limits.input);
-    let mut flag_inputs = FlagInputs::read(
-        job.bound_files,
-        job.config,
-        job.stdin_name,
-        job.policies,
-        &mut budget,
-        &mut problems,
-    );
+    let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     for (bound, file) in clusters.iter().flat_map(|cluster| &cluster.files) {
         flag_inputs.paths.extend(std::fs::canonicalize(&file.path));
         if !flag_inputs.bound_otherwise.contains(bound) {
