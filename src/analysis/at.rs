@@ -30,6 +30,7 @@ pub(crate) fn text_at(text: &str, offset: usize, heads: &Heads, ask: &mut dyn Fn
         keep_references: false,
         only_under: None,
         unfinished: Some(offset - document.offset),
+        parsed: None,
     };
     let text = Text::Borrowed(document.text);
     let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope, None);

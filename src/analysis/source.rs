@@ -9,7 +9,7 @@ use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{View, decoded_kinds, encoded_references, resource_check, stray};
 use crate::config::names::Names;
 use crate::config::policy::Unbound;
-use crate::reference::{Heads, UnboundHead};
+use crate::reference::{Heads, ParsedReferences, UnboundHead};
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
 use yaml::{Document, Edit, Span, split};
@@ -46,6 +46,7 @@ impl SourceScope {
             keep_references: self.keep_references,
             only_under: None,
             unfinished: None,
+            parsed: None,
         }
     }
 }
@@ -108,6 +109,7 @@ pub(crate) struct SourceAnalyser<'c> {
     scope: &'c SourceScope,
     steps: Steps,
     listed_steps: Steps,
+    parsed: ParsedReferences,
     unbound: UnboundReferences,
     resources: usize,
 }
@@ -118,6 +120,7 @@ impl<'c> SourceAnalyser<'c> {
             scope,
             steps: Steps::default(),
             listed_steps: Steps::default(),
+            parsed: ParsedReferences::default(),
             unbound: UnboundReferences::new(scope.names.clone()),
             resources: 0,
         }
@@ -174,7 +177,10 @@ impl<'c> SourceAnalyser<'c> {
             if !selects && bound.is_empty() {
                 continue;
             }
-            let scope = self.scope.of_documents(&self.steps, &self.listed_steps);
+            let scope = Scope {
+                parsed: Some(&self.parsed),
+                ..self.scope.of_documents(&self.steps, &self.listed_steps)
+            };
             let text = Text::Borrowed(document.text);
             let origin = Origin::Manifest(position);
             let heads = Some(bound);

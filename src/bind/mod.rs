@@ -4,6 +4,7 @@
 mod detached_alias;
 mod document;
 mod missing_policy;
+mod ordinary;
 pub(crate) mod overridden;
 mod pipeline;
 #[cfg(test)]
@@ -17,3 +18,4 @@ pub(crate) mod unused;
 pub(crate) use detached_alias::detached_alias;
 pub(crate) use document::{Budget, Context, current_text, names_output, render};
 pub(crate) use missing_policy::plain_value;
+pub(crate) use ordinary::OrdinaryTexts;

@@ -2,6 +2,7 @@
 
 use crate::analysis::source::{Finding, SourceScope};
 use crate::analysis::targets::{Steps, UnmatchedPaths};
+use crate::bind::OrdinaryTexts;
 use crate::bind::document::{Budget, Context, render};
 use crate::config::policy::Policy;
 use crate::functions::Evaluation;
@@ -23,6 +24,7 @@ pub(crate) struct Values<'c> {
 pub(crate) struct SourceBinder<'c> {
     scope: &'c SourceScope,
     values: Values<'c>,
+    ordinary: OrdinaryTexts<'c>,
     custom: CustomKinds<'c>,
     budget: Budget,
     unmatched_paths: UnmatchedPaths,
@@ -49,6 +51,7 @@ impl<'c> SourceBinder<'c> {
     ) -> Self {
         Self {
             scope,
+            ordinary: OrdinaryTexts::new(values.bindings),
             values,
             custom,
             budget: Budget::new(answer_limit),
@@ -80,6 +83,7 @@ impl<'c> SourceBinder<'c> {
         let context = Context {
             scope: self.scope.of_documents(&self.steps, &self.listed_steps),
             bindings: self.values.bindings,
+            ordinary: &self.ordinary,
             policy: self.values.policy,
             custom: &self.custom,
             unmatched_paths: &self.unmatched_paths,

@@ -7,6 +7,7 @@ mod dialects;
 mod head;
 mod invalid_reference;
 mod mask;
+mod parsed;
 mod site;
 mod template;
 
@@ -19,6 +20,7 @@ pub(crate) use dialects::{
 pub(crate) use head::{Heads, UnboundHead, is_escaped, opening_at, openings, skip_name};
 pub(crate) use invalid_reference::invalid_reference;
 pub(crate) use mask::{Mask, locate, mask_found, mask_references, mask_shapes, mask_unfinished};
+pub(crate) use parsed::{ParsedReference, ParsedReferences};
 pub(crate) use site::Site;
 pub(crate) use template::Template;
 

@@ -60,8 +60,8 @@ mod tree;
 
 pub use comment::CommentScan;
 pub use edit::{
-    Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, SpliceError, TextHolder, Why, Written,
-    block, decode_node, flow, has_long_key, resolve, splice,
+    Data, DataType, Edit, Example, Misfit, NodeEditor, Part, Shape, SpliceError, TextHolder, Why,
+    Written, block, decode_node, flow, has_long_key, resolve, splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 #[cfg(feature = "count")]
@@ -72,7 +72,7 @@ pub use locate::{LocateError, locate};
 pub use mask::masked;
 pub use portability::read_differently;
 pub use scalar::{
-    Chomping, Context, Decoded, decode, decode_flow, double_quoted, is_number, number,
+    Chomping, Context, Decoded, decode, decode_flow, double_quoted, is_number, is_ordinary, number,
     number_length, plain_reads_back,
 };
 pub use span::Span;

@@ -134,6 +134,7 @@ impl Analyser<'_> {
             references: scalar.references,
             escapes: scalar.escapes,
             embedded,
+            holds_ordinary_text: false,
         }
     }
 

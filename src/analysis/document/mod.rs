@@ -5,6 +5,7 @@
 mod decided;
 mod embedded;
 mod findings;
+mod ordinary;
 mod scalars;
 mod setters;
 mod source_text;
@@ -31,7 +32,8 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{
-    Heads, Mask, Site, Template, locate, mask_found, mask_references, mask_unfinished,
+    Heads, Mask, ParsedReferences, Site, Template, locate, mask_found, mask_references,
+    mask_unfinished,
 };
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
@@ -64,6 +66,9 @@ pub(crate) struct Scope<'c> {
     /// The byte of the document at which a reference is being typed: it is masked even
     /// without a bound name, so that the rest of the document is valid YAML.
     pub(crate) unfinished: Option<usize>,
+    /// The references of the source that were parsed before, if its analysis is bound as it
+    /// is.
+    pub(crate) parsed: Option<&'c ParsedReferences>,
 }
 
 /// The analysis of one document. Its spans point into the file.
@@ -448,12 +453,23 @@ impl<'a> Analyser<'a> {
             scalars.is_empty() && assignments.is_empty() && targets.inner_targets.is_empty();
         let encrypted = !is_empty && resources.root_has("sops");
         let deciding = self.deciding(tree, &resources, &scalars, &assignments);
+        let may_hold_ordinary_text = std::ptr::eq(tree, &**source_tree)
+            && assignments.is_empty()
+            && deciding.is_empty()
+            && targets.inner_targets.is_empty()
+            && !encrypted
+            && self.may_hold_ordinary_text(tree, &resources);
         let scalars = scalars
             .into_iter()
             .map(|scalar| {
+                let holds_ordinary_text =
+                    may_hold_ordinary_text && self.holds_ordinary_text(tree, &resources, &scalar);
                 let inner = targets.inner_targets.get(&scalar.id);
                 let inner = inner.map_or(&[][..], Vec::as_slice);
-                self.embed(scalar, &resources, inner, encrypted)
+                ScalarWithReferences {
+                    holds_ordinary_text,
+                    ..self.embed(scalar, &resources, inner, encrypted)
+                }
             })
             .collect();
         Ok(Located {

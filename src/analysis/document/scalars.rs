@@ -1,13 +1,14 @@
 //! The scalars of a document that contain references, and the references in them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::targets::Targets;
 use super::templates::is_json;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
-use crate::reference::{Mask, Reference, invalid_reference};
+use crate::reference::{Mask, ParsedReference, Reference, invalid_reference};
 use crate::report::Origin;
 use crate::steps::{self, Step};
 use yaml::{Decoded, NodeId, Role, Span, Tree, decode};
@@ -19,7 +20,9 @@ const SPANS_VALUE: &str =
 /// A reference in a document or in the Binding.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundReference {
-    pub(crate) reference: Reference,
+    pub(crate) reference: Arc<Reference>,
+    /// References of one source with the same number are equal; `None` if that isn't known.
+    pub(crate) number: Option<u32>,
     /// Its bytes in the text of the document; empty if it is in the Binding.
     pub(crate) raw: Range<usize>,
     pub(crate) origin: Origin,
@@ -41,6 +44,9 @@ pub(crate) struct ScalarWithReferences {
     /// The documents in the scalar, if it embeds any; then it has neither references nor
     /// escapes of its own.
     pub(crate) embedded: Option<Embedded>,
+    /// Whether ordinary text is written in place of each reference as it is, and changes
+    /// nothing else: see [`yaml::is_ordinary`].
+    pub(crate) holds_ordinary_text: bool,
 }
 
 /// A scalar whose references are being parsed.
@@ -193,9 +199,12 @@ impl<'a> Analyser<'a> {
             if !self.scope.heads.is_head(&decoded.text, at) {
                 continue;
             }
-            let parsed = dialect.parse(&decoded.text, at);
+            let parsed = match self.scope.parsed {
+                Some(known) => known.parse(dialect, &decoded.text, at),
+                None => dialect.parse(&decoded.text, at).map(ParsedReference::new),
+            };
             let end = match &parsed {
-                Ok(reference) => reference.range.end,
+                Ok(parsed) => parsed.reference.range.end,
                 Err(_) => dialect.extent(&decoded.text, at).end,
             };
             let raw = decoded.raw_range(&(at..end));
@@ -215,7 +224,7 @@ impl<'a> Analyser<'a> {
                 continue;
             }
             match parsed {
-                Ok(reference) => {
+                Ok(ParsedReference { reference, number }) => {
                     let raw = mask.range.start..raw.end;
                     let error = match &scalar.actions {
                         Some(actions) if !is_json(&reference) => {
@@ -228,6 +237,7 @@ impl<'a> Analyser<'a> {
                     }
                     scalar.references.push(FoundReference {
                         reference,
+                        number,
                         origin: self.source.origin,
                         span: self.source.span(&raw),
                         raw,

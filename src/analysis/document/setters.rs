@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
@@ -108,7 +109,8 @@ impl Analyser<'_> {
                 .references
                 .iter()
                 .map(|reference| FoundReference {
-                    reference: reference.clone(),
+                    reference: Arc::new(reference.clone()),
+                    number: None,
                     origin,
                     span: span_of(&reference.range),
                     raw: text.start + reference.range.start..text.start + reference.range.end,

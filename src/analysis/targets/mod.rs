@@ -15,6 +15,7 @@ pub(crate) use steps::Steps;
 pub(crate) use unmatched::{PathId, TargetId, UnmatchedPaths};
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use candidates::Candidates;
 use compared::ComparedKeys;
@@ -190,7 +191,8 @@ impl FieldBindings {
                 );
             }
             let references = template.references.iter().map(|reference| FoundReference {
-                reference: reference.clone(),
+                reference: Arc::new(reference.clone()),
+                number: None,
                 raw: 0..0,
                 origin,
                 span: value.span_of(&reference.range),

@@ -22,6 +22,7 @@ use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, InnerTarget, Scope};
 use crate::analysis::targets::UnmatchedPaths;
+use crate::bind::OrdinaryTexts;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::targets::PathOutcome;
 use crate::config::policy::Policy;
@@ -38,6 +39,8 @@ pub(crate) struct Context<'c> {
     /// What the analyses depend on.
     pub(crate) scope: Scope<'c>,
     pub(crate) bindings: &'c Bindings,
+    /// The outputs that are ordinary text.
+    pub(crate) ordinary: &'c OrdinaryTexts<'c>,
     pub(crate) policy: &'c Policy,
     /// The kinds that the manifests themselves define.
     pub(crate) custom: &'c CustomKinds<'c>,
@@ -177,6 +180,8 @@ struct Renderer<'d, 'c> {
     reported_unbounded: bool,
     /// The outcomes of the field paths that are followed in this text.
     path_outcomes: Vec<PathOutcome>,
+    /// How many bytes the values that are ordinary text have.
+    ordinary_bytes: usize,
 }
 
 impl<'d, 'c> Renderer<'d, 'c> {
@@ -187,6 +192,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             rendered: Rendered::default(),
             reported_unbounded: false,
             path_outcomes: Vec::new(),
+            ordinary_bytes: 0,
         }
     }
 

@@ -62,10 +62,10 @@ impl<'c> Renderer<'_, 'c> {
         self.rendered.diagnostics.add_omitted(omitted);
         self.add_path_outcomes(analysis, Some((tree, &resources)));
         let source = self.source;
+        let others = self.write_ordinary_texts(&located.scalars);
         let step = steps::enter(Step::Read);
-        let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = located
-            .scalars
-            .iter()
+        let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = others
+            .into_iter()
             .filter_map(|scalar| DecodedScalar::of(scalar, tree, source))
             .collect();
         drop(step);
@@ -83,6 +83,8 @@ impl<'c> Renderer<'_, 'c> {
             kept_scalars: &located.kept_scalars,
         };
         if decoded_scalars.is_empty() && assignments.is_empty() {
+            self.take_ordinary_bytes();
+            self.resolve_results();
             self.conceal(tree, &resources, &assignments, &located.masks);
             return self.finish();
         }
@@ -110,6 +112,37 @@ impl<'c> Renderer<'_, 'c> {
         let resources = self.substitute(tree, &decoded_scalars, &assignments, resources);
         self.conceal(tree, &resources, &assignments, &located.masks);
         self.finish()
+    }
+
+    /// Writes the values that are ordinary text, and returns the scalars with other ones.
+    fn write_ordinary_texts(
+        &mut self,
+        scalars: &'c [ScalarWithReferences],
+    ) -> Vec<&'c ScalarWithReferences> {
+        // Substitutions name the field of each value.
+        if self.context.wants_substitutions {
+            return scalars.iter().collect();
+        }
+        let _step = steps::enter(Step::Write);
+        let edits = &mut self.rendered.edits;
+        let mut others = Vec::new();
+        for scalar in scalars {
+            match self.context.ordinary.write(scalar, edits) {
+                Some(bytes) => self.ordinary_bytes += bytes,
+                None => others.push(scalar),
+            }
+        }
+        others
+    }
+
+    /// Takes the bytes of the values that are ordinary text from the budget, or reports that
+    /// it is exceeded.
+    pub(crate) fn take_ordinary_bytes(&mut self) -> bool {
+        let has_them = self.context.budget.take(self.ordinary_bytes);
+        if !has_them {
+            self.report_exceeded();
+        }
+        has_them
     }
 
     /// Returns the location of the value for the first field path that continues in a

@@ -167,6 +167,9 @@ impl<'c> Renderer<'_, 'c> {
         }
         let omitted = resolved.resolving.omitted;
         self.rendered.diagnostics.add_omitted(omitted);
+        if !self.take_ordinary_bytes() {
+            return resources;
+        }
         for parts in &parts {
             if !self.context.budget.take(length(parts)) {
                 self.report_exceeded();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::kubernetes::resources::{Field, Occurrence, Occurrences, PathStep, Resources};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
-use crate::kubernetes::types::{CustomKinds, FieldType, field_type, kind_type};
+use crate::kubernetes::types::{CustomKinds, FieldType, field_type, kind_type, table};
 use crate::outputs::Value;
 use yaml::{NodeEditor, Part};
 use yaml::{NodeId, Role, Tree};
@@ -70,18 +70,9 @@ impl<'a> FieldTypes<'a> {
     /// Returns the type of a node's own field, if only the root of the document is a
     /// resource there.
     pub(crate) fn of_own(&self, resources: &Resources<'_>, node: NodeId) -> Option<FieldType> {
-        let path = resources.root_path(node)?;
-        let mut steps = path.steps().peekable();
-        let root = match steps.peek() {
-            Some(PathStep::Key("metadata")) => FieldType::any(),
-            _ => kind_type(path.api_version, path.kind, self.custom),
-        };
-        let after = |at: FieldType, step| match step {
-            PathStep::Key(key) => at.field(key),
-            PathStep::Item => at.item(),
-        };
-        // Its `templatePatch` has the type of another field.
-        (path.kind != "ApplicationSet").then(|| steps.fold(root, after))
+        own_type(resources, node, |api_version, kind| {
+            Some(kind_type(api_version, kind, self.custom))
+        })
     }
 
     /// Converts a value for a field that does not exist yet.
@@ -183,6 +174,37 @@ impl<'a> FieldTypes<'a> {
         }
         typed_fields
     }
+}
+
+/// Returns the type of a node's own field, as [`FieldTypes::of_own`] does, if Kubernetes
+/// defines it: no manifest does then.
+pub(crate) fn built_in_type(resources: &Resources<'_>, node: NodeId) -> Option<FieldType> {
+    own_type(resources, node, |api_version, kind| {
+        table::built_in(api_version, kind).map(FieldType::of)
+    })
+}
+
+/// Returns the type of a node's own field, if only the root of the document is a resource
+/// there, from the type of its kind.
+fn own_type(
+    resources: &Resources<'_>,
+    node: NodeId,
+    kind_type: impl FnOnce(&str, &str) -> Option<FieldType>,
+) -> Option<FieldType> {
+    let path = resources.root_path(node)?;
+    // Its `templatePatch` has the type of another field.
+    if path.kind == "ApplicationSet" {
+        return None;
+    }
+    let mut steps = path.steps().peekable();
+    let root = match steps.peek() {
+        Some(PathStep::Key("metadata")) => FieldType::any(),
+        _ => kind_type(path.api_version, path.kind)?,
+    };
+    Some(steps.fold(root, |at, step| match step {
+        PathStep::Key(key) => at.field(key),
+        PathStep::Item => at.item(),
+    }))
 }
 
 /// Returns the form of the value that all fields accept; `None` if it is the value itself.

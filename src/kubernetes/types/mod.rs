@@ -10,7 +10,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use coercion::{Coercion, FieldTypes, Refusal};
+pub(crate) use coercion::{Coercion, FieldTypes, Refusal, built_in_type};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 mod decode;
 mod encode;
 mod number;
+mod ordinary;
 mod plain;
 
 pub(crate) use decode::decode_block_whole;
@@ -13,4 +14,5 @@ pub(crate) use encode::{
     literal_cannot_hold, push_double_quoted, push_single_quoted, single_quotes_can_hold,
 };
 pub use number::{is_number, number, number_length};
+pub use ordinary::is_ordinary;
 pub use plain::{Context, plain_reads_back};
