@@ -54,6 +54,7 @@ mod migration;
 mod models;
 mod mutated;
 mod oracle;
+mod ordinary;
 mod parts;
 mod projection;
 mod provenance;

@@ -84,3 +84,105 @@ fn part(found: &FoundReference) -> Part<'static, Example> {
         value: Some(&Example),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::document::{DocumentAnalysis, Scope, Text};
+    use crate::analysis::targets::{FieldBindings, Listed, Steps};
+    use crate::reference::{Heads, ParsedReferences};
+    use crate::report::{Diagnostics, Origin};
+
+    /// Returns for each scalar with references whether it holds ordinary text.
+    fn check(source: &str) -> Vec<bool> {
+        let heads = Heads::new(["infra"]);
+        let mut errors = Diagnostics::default();
+        let field_bindings = FieldBindings::new(Vec::new(), &heads, Origin::Binding, &mut errors);
+        let (steps, listed_steps) = (Steps::default(), Steps::default());
+        let scope = Scope {
+            heads: &heads,
+            field_bindings: &field_bindings,
+            steps: &steps,
+            listed: &Listed::default(),
+            listed_steps: &listed_steps,
+            keep_references: false,
+            only_under: None,
+            unfinished: None,
+            parsed: Some(&ParsedReferences::default()),
+        };
+        let text = Text::Borrowed(source);
+        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), scope, None);
+        let scalars = analysis.located.as_ref().unwrap().scalars.iter();
+        scalars.map(|scalar| scalar.holds_ordinary_text).collect()
+    }
+
+    /// Checks a value in a ConfigMap.
+    fn check_value(value: &str, expected: bool) {
+        let source = format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: {value}\n");
+        assert_eq!(check(&source), [expected], "{value}");
+    }
+
+    #[test]
+    fn most_scalars_hold_it() {
+        for value in [
+            "${infra.a}",
+            "\"${infra.a}\"",
+            "'a ${infra.a} ${infra.b}'",
+            "http://${infra.a}/b # c",
+            "|\n    a=${infra.a}\n    b=${infra.b}/c",
+        ] {
+            check_value(value, true);
+        }
+    }
+
+    #[test]
+    fn whatever_else_may_matter_is_left_to_each_render() {
+        for value in [
+            "${infra.a[0]}",
+            "${infra.a | upper}",
+            "$${infra.a} ${infra.b}",
+            "!!str ${infra.a}",
+            "&x ${infra.a}",
+            ">-\n    ${infra.a}",
+            "\"a\n    ${infra.a}\"",
+            "2024-01-01${infra.a}",
+        ] {
+            check_value(value, false);
+        }
+    }
+
+    #[test]
+    fn the_field_must_take_text_that_nothing_reads() {
+        let source = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: '${infra.a}', labels: {a: '${infra.a}'}}
+spec:
+  replicas: ${infra.a}
+  paused: '${infra.a}'
+  ${infra.a}: b
+";
+        // A key decides what its document means.
+        assert_eq!(check(source), [false; 5]);
+        let without_key = source.replace("  ${infra.a}: b\n", "");
+        assert_eq!(check(&without_key), [false, true, false, true]);
+    }
+
+    #[test]
+    fn no_scalar_of_some_documents_holds_it() {
+        let holds = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: ${infra.a}\n";
+        assert_eq!(check(holds), [true]);
+        for (from, to) in [
+            ("ConfigMap", "Secret"),
+            ("ConfigMap", "ApplicationSet"),
+            ("data:", "sops: {}\ndata:"),
+            ("data:", "b: &b {}\nc: *b\ndata:"),
+            ("data:", "b: c # landfall: ${infra.a}\ndata:"),
+        ] {
+            assert!(!check(&holds.replace(from, to)).contains(&true), "{to}");
+        }
+        assert_eq!(
+            check("{\"kind\": \"ConfigMap\", \"a\": \"${infra.a}\"}"),
+            [false]
+        );
+    }
+}
