@@ -160,6 +160,7 @@ impl<'c> SourceAnalyser<'c> {
             return;
         }
         let mut encoded = encoded.into_iter().peekable();
+        let mut bound_heads = heads.by_piece();
         for document in documents().iter().copied() {
             if self.scope.resources_only {
                 self.check_document(position, document, &mut found);
@@ -173,7 +174,7 @@ impl<'c> SourceAnalyser<'c> {
                 self.find_encoded(position, document, &mut found);
             }
             let selects = selects && self.selects(document.text);
-            let bound = heads.bound_in(&(document.offset..end));
+            let bound = bound_heads.take(&(document.offset..end));
             if !selects && bound.is_empty() {
                 continue;
             }

@@ -42,13 +42,31 @@ pub(crate) struct TextHeads<'t> {
     pub(crate) unbound: Vec<UnboundHead<'t>>,
 }
 
+/// The bound heads of a text, taken piece by piece in the order of the text.
+#[derive(Debug)]
+pub(crate) struct HeadsByPiece<'h> {
+    left: &'h [usize],
+}
+
 impl TextHeads<'_> {
-    /// Returns the bound heads that begin in these bytes.
-    pub(crate) fn bound_in(&self, bytes: &Range<usize>) -> &[usize] {
-        let first = self.bound.partition_point(|at| *at < bytes.start);
-        let rest = self.bound.get(first..).unwrap_or_default();
-        let count = rest.iter().take_while(|at| **at < bytes.end).count();
-        rest.get(..count).unwrap_or_default()
+    /// Returns the bound heads, to be taken in order.
+    pub(crate) fn by_piece(&self) -> HeadsByPiece<'_> {
+        HeadsByPiece { left: &self.bound }
+    }
+}
+
+impl<'h> HeadsByPiece<'h> {
+    /// Takes the heads that begin in these bytes, which follow those of the call before.
+    pub(crate) fn take(&mut self, bytes: &Range<usize>) -> &'h [usize] {
+        self.take_before(bytes.start);
+        self.take_before(bytes.end)
+    }
+
+    fn take_before(&mut self, end: usize) -> &'h [usize] {
+        let count = self.left.iter().take_while(|at| **at < end).count();
+        let (before, rest) = self.left.split_at(count);
+        self.left = rest;
+        before
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn mask_references(
 ) -> Vec<Mask> {
     match heads.dialect().only_in_setters() {
         true => Vec::new(),
-        false => mask_heads(text, heads, known, &mut heads.find(text)),
+        false => mask_heads(text, heads, known, &mut heads.find(text), Vec::new()),
     }
 }
 
@@ -43,18 +43,20 @@ pub(crate) fn mask_found(
     if heads.dialect().only_in_setters() {
         return Vec::new();
     }
+    let masks = Vec::with_capacity(found.len());
     let found = found.iter().filter_map(|at| at.checked_sub(offset));
     let mut found = found.map(|at| heads.head(text, at));
-    mask_heads(text, heads, known, &mut found)
+    mask_heads(text, heads, known, &mut found, masks)
 }
 
+/// Adds the masks of these heads to `masks`, which is empty.
 fn mask_heads(
     text: &str,
     heads: &Heads,
     known: &OrderedMap<usize, usize>,
     found: &mut dyn Iterator<Item = Head>,
+    mut masks: Vec<Mask>,
 ) -> Vec<Mask> {
-    let mut masks: Vec<Mask> = Vec::new();
     for head in found {
         // A head in a string of a reference is part of that reference.
         if masks.last().is_some_and(|last| head.at < last.range.end) {

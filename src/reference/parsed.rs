@@ -41,13 +41,14 @@ pub(crate) struct ParsedReferences {
 
 #[derive(Debug, Default)]
 struct Slots {
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<Box<Slot>>>,
     count: u32,
 }
 
 #[derive(Debug)]
 struct Slot {
     text: Box<str>,
+    at: usize,
     number: u32,
     reference: Arc<Reference>,
 }
@@ -73,8 +74,8 @@ impl ParsedReferences {
             slots.resize_with(SLOTS, || None);
         }
         let position = hash(own, at) % SLOTS;
-        let known = slots.get(position).and_then(Option::as_ref);
-        let is_same = |known: &&Slot| known.reference.range.start == at && *known.text == *own;
+        let known = slots.get(position).and_then(Option::as_deref);
+        let is_same = |known: &&Slot| known.at == at && *known.text == *own;
         if let Some(known) = known.filter(is_same) {
             return Ok(ParsedReference {
                 reference: Arc::clone(&known.reference),
@@ -89,11 +90,12 @@ impl ParsedReferences {
         let number = *count;
         *count = count.saturating_add(1);
         if let Some(slot) = slots.get_mut(position) {
-            *slot = Some(Slot {
+            *slot = Some(Box::new(Slot {
                 text: own.into(),
+                at,
                 number,
                 reference: Arc::clone(&parsed.reference),
-            });
+            }));
         }
         Ok(ParsedReference {
             reference: parsed.reference,

@@ -28,9 +28,17 @@ pub(crate) fn sort_by_start(ranges: &mut [Range<usize>]) {
 /// assert!(landfall_yaml::locate(text).is_err());
 /// assert_eq!(landfall_yaml::masked(text, [1..5, 7..11].iter()), "[qqqq, qqqq]");
 /// ```
-pub fn masked<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>>) -> String {
+pub fn masked<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>> + Clone) -> String {
+    if ranges.clone().is_sorted_by_key(|range| range.start) {
+        return masked_in_order(text, ranges.cloned());
+    }
     let mut ranges: Vec<_> = ranges.cloned().collect();
     sort_by_start(&mut ranges);
+    masked_in_order(text, ranges.into_iter())
+}
+
+/// As [`masked`], with ranges that are sorted by their starts.
+fn masked_in_order(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> String {
     let mut scratch = String::with_capacity(text.len());
     let mut at = 0;
     for range in ranges {

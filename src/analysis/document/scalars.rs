@@ -86,7 +86,7 @@ impl<'a> Analyser<'a> {
         masks: &[Mask],
     ) -> (Vec<PendingScalar<'a>>, Vec<Range<usize>>) {
         let _step = steps::enter(Step::Read);
-        let mut scalars = Vec::new();
+        let mut scalars = Vec::with_capacity(masks.len());
         let mut strays = Vec::new();
         let mut next = 0;
         let mut stray = |mask: &Mask| {

@@ -320,9 +320,11 @@ impl<'a> Resources<'a> {
 
     /// Returns whether the root mapping has this key.
     pub(crate) fn root_has(&self, wanted: &str) -> bool {
-        self.tree.nodes().any(|(id, node)| {
-            node.role() == Role::Key && node.parent() == Some(0) && self.text(id) == Some(wanted)
-        })
+        let mut inside = (!self.tree.is_empty())
+            .then(|| self.tree.children(0))
+            .into_iter()
+            .flatten();
+        inside.any(|id| self.role(id) == Role::Key && self.text(id) == Some(wanted))
     }
 }
 

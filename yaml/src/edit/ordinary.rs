@@ -132,7 +132,7 @@ mod tests {
         "x00ffgg",
         "on-call",
         "null-ish",
-        "bx0101",
+        "bx0101g",
         "ox0707h",
         "vpc-0ab1",
         "arn:aws:iam::012345678901:role/x",
