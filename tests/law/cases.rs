@@ -222,6 +222,21 @@ fn a_last_line_of_blanks_is_quoted() {
 }
 
 #[test]
+fn a_last_line_of_blanks_is_quoted_where_a_value_begins_with_blanks() {
+    // Node's yaml keeps such a line only if it has more blanks than the first line begins
+    // with, those of its text included.
+    let values = json!({"x": " }", "y": "  "});
+    check("- |-\n ${infra.x}\n  \n \n", &values, "- \" }\\n \"\n \n");
+    check("- |1-\n ${infra.y}a\n  \n", &values, "- \"  a\\n \"\n");
+    // The blanks of the author's own first line are no news.
+    check(
+        "- |1-\n  a${infra.x}\n   \n",
+        &values,
+        "- |1-\n  a }\n   \n",
+    );
+}
+
+#[test]
 fn blank_lines_after_an_escaped_line_break_count() {
     check(
         "- \"a\\\n \n ${infra.x}\"\n",

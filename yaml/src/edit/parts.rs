@@ -374,12 +374,14 @@ impl NodeEditor<'_> {
         if literal_cannot_hold(target) || target.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
         }
-        // Node's yaml drops a last line of blanks.
+        // Node's yaml drops a last line of blanks, unless it has more than the first line
+        // that isn't blank begins with.
         let last = self.decoded.text.trim_end_matches('\n').rfind('\n');
         let changes_last = |part: &Part<'_, D>| last.is_none_or(|last| part.decoded.end > last);
         let last_line = target.trim_end_matches('\n').rsplit('\n').next();
         if last_line.is_some_and(|line| line.trim_matches([' ', '\t']).is_empty())
-            && parts.iter().any(changes_last)
+            && (parts.iter().any(changes_last)
+                || first_indent(target) > first_indent(&self.decoded.text))
         {
             return None;
         }
@@ -490,6 +492,12 @@ fn begins_blank(target: &str) -> bool {
         }
     }
     false
+}
+
+/// Returns how many spaces the first line that isn't blank begins with.
+fn first_indent(text: &str) -> usize {
+    let indent = |line: &str| line.find(|c| c != ' ');
+    text.split('\n').find_map(indent).unwrap_or_default()
 }
 
 /// Returns `text` with every line but the first on a line of its own in the block.
