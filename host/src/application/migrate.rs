@@ -6,15 +6,14 @@ use std::ops::ControlFlow;
 
 use landfall_sandbox::types::{Migrated, Severity};
 
-use crate::draw::Documents;
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 
 use super::flag_inputs::FlagInputs;
 use super::load::load;
-use super::problem::{self, Problem};
-use super::render::{has_errors, report_loaded};
+use super::problem::Problem;
+use super::render::{report_flag_inputs, report_loaded};
 use super::{Application, Job};
 
 /// An application with the changes of its files.
@@ -38,13 +37,9 @@ pub(crate) fn migrate_all(
 ) -> Result<Vec<Migration>, Halted> {
     let mut budget = Budget::new(job.limits.input);
     let flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
-    let is_full = problems.iter().any(Problem::stops_reading);
-    let found = problem::diagnostics(problems);
-    let is_ready = !has_errors(&found);
-    reporter.add(&Documents::default(), &found);
-    if is_full {
+    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
         return Ok(Vec::new());
-    }
+    };
     let _watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();
     let mut migrations = Vec::with_capacity(job.groups.len());

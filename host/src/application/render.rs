@@ -146,13 +146,9 @@ pub(crate) fn render_all(
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     flag_inputs.bound_otherwise = job.declared.iter().map(|it| it.name.clone()).collect();
     let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
-    let is_full = problems.iter().any(Problem::stops_reading);
-    let found = problem::diagnostics(problems);
-    let is_ready = !has_errors(&found);
-    reporter.add(&Documents::default(), &found);
-    if is_full {
+    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
         return Ok(Vec::new());
-    }
+    };
 
     let watch = engine.watch();
     let mut written = BTreeSet::<FileId>::new();
@@ -347,6 +343,22 @@ fn with_declared<'a>(mut documents: Documents<'a>, declared: &'a [Declared]) -> 
     let files = declared.iter().flat_map(|declared| &declared.files);
     documents.outputs.extend(files.map(Document::from));
     documents
+}
+
+/// Reports what is wrong with the files that flags name. Breaks if nothing more may be read,
+/// and otherwise returns whether those files can be used: if not, what is wrong with the
+/// applications is still reported.
+pub(super) fn report_flag_inputs(
+    problems: Vec<Problem>,
+    reporter: &mut Reporter,
+) -> ControlFlow<(), bool> {
+    let is_full = problems.iter().any(Problem::stops_reading);
+    let found = problem::diagnostics(problems);
+    reporter.add(&Documents::default(), &found);
+    if is_full {
+        return ControlFlow::Break(());
+    }
+    ControlFlow::Continue(!has_errors(&found))
 }
 
 /// Adds the problems with a group to `reporter` and returns the application to render. None:

@@ -8,7 +8,6 @@ use landfall_sandbox::types::{
     Answer, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Request, Severity,
 };
 
-use crate::draw::Documents;
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
@@ -16,9 +15,9 @@ use crate::settings::BoundFile;
 
 use super::flag_inputs::{FlagInputs, after_apply};
 use super::load::load;
-use super::problem::{self, Problem};
+use super::problem::Problem;
 
-use super::render::{check, generate, has_errors, is_about_unwritten_file, report_loaded};
+use super::render::{check, generate, is_about_unwritten_file, report_flag_inputs, report_loaded};
 use super::sensitive_marks::{OnlyHere, SensitiveMarks};
 use super::{Application, ApplicationFolder, Group, Job};
 
@@ -74,13 +73,9 @@ pub(crate) fn render_twice(
     let mut flag_inputs = read(job.bound_files, job.config);
     let new_inputs = read(to, None);
     let new_documents = flag_inputs.take(new_inputs);
-    let is_full = problems.iter().any(Problem::stops_reading);
-    let found = problem::diagnostics(problems);
-    let is_ready = !has_errors(&found);
-    reporter.add(&Documents::default(), &found);
-    if is_full {
+    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
         return Ok(None);
-    }
+    };
     let on_both_sides = flag_inputs.outputs.iter();
     let on_both_sides = on_both_sides.filter(|document| !binds(to, &document.name));
     let new_documents: Vec<_> = on_both_sides

@@ -263,7 +263,7 @@ pub(super) struct CommonFlags {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: When,
 
-    /// Maximum total size of all files read [default: 256MiB]
+    /// Maximum total size of all files read, with --each for each cluster [default: 256MiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_input: Option<u64>,
 
@@ -271,11 +271,11 @@ pub(super) struct CommonFlags {
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_memory: Option<u64>,
 
-    /// Maximum run time of the module [default: 60s]
+    /// Maximum run time of the module, with --each for each cluster [default: 60s]
     #[arg(long, global = true, value_name = "TIME", value_parser = quantity::duration, help_heading = help::LIMITS)]
     pub(super) max_time: Option<Duration>,
 
-    /// Maximum total size of all substituted values [default: 256MiB]
+    /// Maximum total size of all substituted values, with --each for each cluster [default: 256MiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = quantity::size, help_heading = help::LIMITS)]
     pub(super) max_answer: Option<u64>,
 }

@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 
 use landfall_sandbox::types::{Answer, Parameter, ParameterValue};
 
-use crate::draw::Documents;
 use crate::engine::{Engine, Halted};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
@@ -20,8 +19,8 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::flag_inputs::FlagInputs;
 use super::load::load;
-use super::problem::{self, Problem};
-use super::render::{files, has_errors, report_loaded};
+use super::problem::Problem;
+use super::render::{files, report_flag_inputs, report_loaded};
 use super::{Application, Job};
 
 pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
@@ -82,13 +81,9 @@ pub(crate) fn render_fleet(
             flag_inputs.bound_otherwise.push(bound.clone());
         }
     }
-    let is_full = problems.iter().any(Problem::stops_reading);
-    let found = problem::diagnostics(problems);
-    let is_ready = !has_errors(&found);
-    reporter.add(&Documents::default(), &found);
-    if is_full {
+    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
         return Ok(Vec::new());
-    }
+    };
 
     let jobs = job.jobs().min(clusters.len());
     let progress = Progress::new(clusters.len(), each.shows_progress);
