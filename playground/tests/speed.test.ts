@@ -23,9 +23,12 @@ data:
     manifest is of this kind, and they have to be read all the same.
 `;
 
-test("renders 100 KB of manifests after a keystroke", async ({ visit }) => {
+test.for([
+  ["100 KB", 100_000],
+  ["1 MB", 1_000_000],
+] as const)("renders %s of manifests after a keystroke", async ([, size], { visit }) => {
   let content = "";
-  for (let n = 0; content.length < 100_000; n++) content += `${n ? "---\n" : ""}${RESOURCE(n)}`;
+  for (let n = 0; content.length < size; n++) content += `${n ? "---\n" : ""}${RESOURCE(n)}`;
   const page = await visit.open(
     packed({
       manifests: [{ path: "a.yaml", content }],
