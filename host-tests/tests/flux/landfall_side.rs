@@ -112,8 +112,27 @@ impl Side<'_> {
     fn has_own_type(&mut self, scalar: &Scalar, actual: &Json) -> bool {
         let template = scalar.template.as_str();
         let own = (self.flux).text(template, &Variables::new(), false, true);
-        let is_own = template.starts_with("${#") || own.ok().as_deref() == scalar.written();
+        let is_own = self.is_length(template) || own.ok().as_deref() == scalar.written();
         is_own && self.is_read_as(scalar, actual)
+    }
+
+    /// Whether a template begins with a length, or is a fallback that does.
+    fn is_length(&self, template: &str) -> bool {
+        let is_missing = |name: &str| {
+            let value = self.case.variables.get(name);
+            value.is_none_or(String::is_empty)
+        };
+        let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let mut rest = template;
+        while let Some((name, fallback)) = rest
+            .strip_prefix("${")
+            .and_then(|rest| rest.split_once([':', '-', '=']))
+            && is_name(name)
+            && is_missing(name)
+        {
+            rest = fallback.trim_start_matches(['-', '=']);
+        }
+        rest.starts_with("${#")
     }
 
     /// Whether Flux reads the text of a string as this number or boolean.
