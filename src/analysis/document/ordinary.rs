@@ -4,7 +4,7 @@
 use super::scalars::PendingScalar;
 use super::{Analyser, FoundReference};
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::{FieldType, built_in_type};
+use crate::kubernetes::types::built_in_type;
 use crate::steps::{self, Step};
 use yaml::{Example, Kind, NodeEditor, Part, Tree};
 
@@ -23,9 +23,7 @@ impl Analyser<'_> {
             && self.scope.parsed.is_some()
             && self.outer.is_none()
             && !self.source.is_embedded()
-            && !resources.has_aliases()
-            && !resources.has_kind("Secret")
-            && !resources.has_kind("ApplicationSet")
+            && resources.has_plain_fields()
     }
 
     /// Returns whether references of this scalar that become ordinary text change nothing
@@ -61,11 +59,7 @@ impl Analyser<'_> {
         };
         if editor.is_untyped() {
             let _step = steps::enter(Step::Type);
-            let takes_text = matches!(
-                built_in_type(resources, scalar.id),
-                Some(FieldType::Unknown | FieldType::String)
-            );
-            if !takes_text {
+            if !built_in_type(resources, scalar.id).is_some_and(|found| found.takes_text()) {
                 return false;
             }
         }

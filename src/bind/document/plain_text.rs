@@ -6,7 +6,7 @@ use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::values::Values;
 use crate::kubernetes::expansion;
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::{FieldType, FieldTypes};
+use crate::kubernetes::types::FieldTypes;
 use crate::outputs::Value;
 use crate::steps::{self, Step};
 use yaml::{Edit, NodeEditor, Part};
@@ -17,9 +17,7 @@ impl Renderer<'_, '_> {
     pub(crate) fn has_plain_fields(&self, resources: &Resources<'_>) -> bool {
         !self.context.wants_substitutions
             && self.source.container.is_none()
-            && !resources.has_aliases()
-            && !resources.has_kind("Secret")
-            && !resources.has_kind("ApplicationSet")
+            && resources.has_plain_fields()
     }
 
     /// Returns the edits of a scalar, if its field decides nothing about them. `None` if it
@@ -46,9 +44,8 @@ impl Renderer<'_, '_> {
         }
         if editor.is_untyped() {
             let _step = steps::enter(Step::Type);
-            match field_types.of_own(resources, editor.id)? {
-                FieldType::Unknown | FieldType::String => {}
-                _ => return None,
+            if !field_types.of_own(resources, editor.id)?.takes_text() {
+                return None;
             }
         }
         let _step = steps::enter(Step::Write);

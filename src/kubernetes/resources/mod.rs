@@ -281,6 +281,12 @@ impl<'a> Resources<'a> {
         })
     }
 
+    /// Returns whether only the types of fields matter for text in this document: no alias
+    /// repeats it, no kind is sensitive, and none has templates in its fields.
+    pub(crate) fn has_plain_fields(&self) -> bool {
+        !self.has_aliases() && !self.has_kind("Secret") && !self.has_kind("ApplicationSet")
+    }
+
     /// Returns the JSON pointer of an operation of a JSON patch that has a value: a member of
     /// the root list.
     fn patched(&self, operation: NodeId) -> Option<Rc<str>> {

@@ -97,6 +97,11 @@ pub(crate) fn resource_type(api_version: &str, kind: &str) -> FieldType {
 }
 
 impl FieldType {
+    /// Returns whether the field takes any text as it is.
+    pub(crate) const fn takes_text(&self) -> bool {
+        matches!(self, Self::Unknown | Self::String)
+    }
+
     /// Returns the type of a resource of unknown kind.
     fn any() -> Self {
         Self::of(table::any())

@@ -37,8 +37,10 @@ impl NodeEditor<'_> {
             return false;
         }
         match self.style() {
-            Style::SingleQuoted | Style::DoubleQuoted => !self.spans_lines(),
-            Style::Plain if self.spans_lines() || decoded.raw.len() != decoded.text.len() => false,
+            Style::SingleQuoted | Style::DoubleQuoted => !self.is_multi_line(),
+            Style::Plain if self.is_multi_line() || decoded.raw.len() != decoded.text.len() => {
+                false
+            }
             // An ordinary text needs no quotes itself.
             Style::Plain if self.whole_value(parts).is_some() => true,
             Style::Plain => plain_reads_back(&self.text_with(parts), self.context()),
@@ -53,11 +55,6 @@ impl NodeEditor<'_> {
             }
             Style::Folded => false,
         }
-    }
-
-    fn spans_lines(&self) -> bool {
-        let raw = self.source.as_bytes().get(self.decoded.raw.clone());
-        raw.is_none_or(|raw| memchr::memchr2(b'\n', b'\r', raw).is_some())
     }
 }
 

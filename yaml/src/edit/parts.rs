@@ -332,7 +332,7 @@ impl NodeEditor<'_> {
         (!self.is_multi_line() || reads_back()).then_some(edits)
     }
 
-    fn is_multi_line(&self) -> bool {
+    pub(crate) fn is_multi_line(&self) -> bool {
         let raw = &self.source.as_bytes()[self.decoded.raw.clone()];
         memchr::memchr2(b'\n', b'\r', raw).is_some()
     }
