@@ -1,5 +1,5 @@
 /** Answers of the core, together with the documents that they refer to. */
-import type { Explanation, Findings, Origin, Severity, Substitution } from "landfall";
+import type { Explanation, Findings, Origin, Rendered, Severity, Substitution } from "landfall";
 import type { InputRefs, DocumentRef } from "./core/protocol";
 import { isBinding, type Doc, type Side, type Workspace } from "./state";
 
@@ -12,8 +12,14 @@ export interface Snapshot {
   revisions: Map<Doc, number>;
 }
 
-export interface Answer {
+/** A result whose substitutions may not be known yet. */
+export interface Result {
   snapshot: Snapshot;
+  explanation: Rendered;
+  substitutions?: Substitution[];
+}
+
+export interface Answer extends Result {
   explanation: Explanation;
   substitutions: Substitution[];
 }
@@ -44,6 +50,9 @@ export function inputOf(workspace: Workspace): { snapshot: Snapshot; input: Inpu
     },
   };
 }
+
+/** Returns how long the manifests of a request are together, in characters. */
+export const lengthOf = ({ manifests }: Snapshot): number => manifests.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Returns the document that a label points into. */
 export function docOf(snapshot: Snapshot, origin: Origin): Doc | undefined {

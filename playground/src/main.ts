@@ -1,7 +1,8 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
-import type { Fix } from "landfall";
-import { inputOf, docOf, isCurrent, type Answer } from "./answer";
-import { Queue } from "./core/queue";
+import type { Explanation, Fix, Rendered } from "landfall";
+import { inputOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
+import type { InputRefs, Task } from "./core/protocol";
+import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
@@ -24,6 +25,14 @@ import { theme } from "./theme";
 
 /** The longest debounce after a keystroke before rendering, in milliseconds. */
 const MAX_DEBOUNCE = 25;
+
+/**
+ * The length of manifests from which the result is shown before its substitutions are known, in
+ * characters. Reporting them takes several times as long as rendering.
+ */
+const LARGE = 200_000;
+/** The pause in typing after which substitutions of large manifests are reported, in milliseconds. */
+const TYPING_PAUSE = 250;
 
 const workspace = new Workspace();
 const provenance = new Provenance();
@@ -72,7 +81,7 @@ theme();
 
 let answer: Answer | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** How long the last answer took, in milliseconds. */
+/** How long the last answer took, in milliseconds, with or without substitutions. */
 let lastTook = MAX_DEBOUNCE;
 let isFirstAnswer = true;
 /**
@@ -104,39 +113,49 @@ function openFile(): number | undefined {
   return nth === undefined || nth < 0 ? undefined : nth;
 }
 
+/** The number of requests so far. */
+let requests = 0;
+
 async function render(): Promise<void> {
   clearTimeout(timer);
-  document.documentElement.dataset["state"] = "busy";
+  setState("busy");
   const { snapshot, input } = inputOf(workspace);
+  if (lengthOf(snapshot) <= LARGE) return answerWith("explain", snapshot, input);
+  await answerWith("render", snapshot, input);
+}
+
+/**
+ * Asks for the result with or without its substitutions, and shows it. Missing substitutions are
+ * asked for in the next pause, with the result as `rendered`; if reporting them takes too long,
+ * the result is shown without them.
+ */
+async function answerWith(
+  kind: "render" | "explain",
+  snapshot: Snapshot,
+  input: InputRefs,
+  rendered?: Rendered,
+): Promise<void> {
+  const request = ++requests;
   const startedAt = performance.now();
-  const outcome = await queue.submit({ kind: "explain", input });
-  if (outcome.kind === "stale") return;
+  const outcome: Outcome<typeof kind> = await queue.submit({ kind, input } satisfies Task);
+  if (outcome.kind === "stale" || request !== requests) return;
   // A document changed in the meantime: the next answer is for the new text.
   if (workspace.docs.some((doc) => !isCurrent(snapshot, doc))) return;
-  document.documentElement.dataset["state"] = "ready";
-  if (outcome.kind === "stopped") {
-    const why = {
-      time: `${outcome.message} It renders again after the next change. The command line has a longer time limit and accepts larger files.`,
-      crash: `${outcome.message} This is a bug in landfall. The module was restarted.`,
-      load: `landfall could not be loaded: ${outcome.message}.`,
-      input: `${outcome.message}. It renders again after the next change.`,
-    }[outcome.why];
-    const reason = outcome.why === "load" ? why : outcome.message;
-    // The problems reported before are those of an older text.
-    answer = undefined;
-    outputs.update(undefined);
-    manifests.update(undefined);
-    result.stopped(reason);
-    problems.update(undefined, reason);
+  const isLate = outcome.kind === "stopped" && outcome.why === "time";
+  if (outcome.kind === "stopped" && !(isLate && rendered)) return showStopped(outcome);
+  lastTook = performance.now() - startedAt;
+  if (isLate) notice("worker", "error", "Reporting the substitutions took too long and was stopped. The result is complete.");
+  else dismiss("worker");
+  const explanation: Explanation = outcome.kind === "done" ? outcome.value : rendered!;
+  document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
+  if (kind === "render" && explanation.files) {
+    result.update({ snapshot, explanation });
     markOld(true);
-    if (outcome.why === "load") byId("version").textContent = "module not loaded";
-    notice("worker", "error", why, { label: "Try again", testid: "try-again", run: () => void render() });
+    setState("rendered");
+    timer = setTimeout(() => void answerWith("explain", snapshot, input, explanation), TYPING_PAUSE);
     return;
   }
-  lastTook = performance.now() - startedAt;
-  dismiss("worker");
-  const explanation = outcome.value;
-  document.documentElement.dataset["rendered"] = String(explanation.files !== undefined);
+  setState("ready");
   update({ snapshot, explanation, substitutions: explanation.substitutions ?? [] });
   if (isJustOpened) showBelow(explanation.files ? "substitutions" : "problems");
   isJustOpened = false;
@@ -148,12 +167,38 @@ async function render(): Promise<void> {
   }, 200);
 }
 
+/** Shows why there is no answer for the current text. */
+function showStopped({ why, message }: Outcome<Task["kind"]> & { kind: "stopped" }): void {
+  setState("ready");
+  const text = {
+    time: `${message} It renders again after the next change. The command line has a longer time limit and accepts larger files.`,
+    crash: `${message} This is a bug in landfall. The module was restarted.`,
+    load: `landfall could not be loaded: ${message}.`,
+    input: `${message}. It renders again after the next change.`,
+  }[why];
+  const reason = why === "load" ? text : message;
+  // The problems reported before are those of an older text.
+  answer = undefined;
+  outputs.update(undefined);
+  manifests.update(undefined);
+  result.stopped(reason);
+  problems.update(undefined, reason);
+  markOld(true);
+  if (why === "load") byId("version").textContent = "module not loaded";
+  notice("worker", "error", text, { label: "Try again", testid: "try-again", run: () => void render() });
+}
+
+/** `rendered`: the result is shown, its substitutions are not known yet. */
+function setState(state: "busy" | "rendered" | "ready"): void {
+  document.documentElement.dataset["state"] = state;
+}
+
 workspace.listen((change) => {
   if (change === "open") {
     provenance.showFile(openFile());
     return;
   }
-  document.documentElement.dataset["state"] = "busy";
+  setState("busy");
   clearTimeout(timer);
   // Fast renders need no debounce.
   timer = setTimeout(() => void render(), change === "text" ? Math.min(MAX_DEBOUNCE, 2 * lastTook) : 0);

@@ -2,7 +2,7 @@
  * The messages between the page and the worker. Documents are sent under a key, and only
  * if they changed: typing in a small manifest does not copy a large one again.
  */
-import type { Completion, Explanation, Redacted } from "landfall";
+import type { Completion, Explanation, Redacted, Rendered } from "landfall";
 
 /** Refers to a document that was sent to the worker. */
 export interface DocumentRef {
@@ -23,11 +23,13 @@ export interface InputRefs {
 }
 
 export type Task =
+  | { kind: "render"; input: InputRefs }
   | { kind: "explain"; input: InputRefs }
   | { kind: "redact"; input: InputRefs }
   | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
 
 export interface Answers {
+  render: Rendered;
   explain: Explanation;
   /** One for each outputs document; `null` if it cannot be redacted. */
   redact: (Redacted | null)[];

@@ -7,6 +7,9 @@ import type { Answers, FromWorker, DocumentRef, Request, Task, Version } from ".
 /** The time limit of a task, in milliseconds. */
 export const TIME_LIMIT = 2000;
 
+/** Completions are first: the user is waiting in the middle of a reference. */
+const PRIORITIES: Task["kind"][] = ["complete", "redact", "render", "explain"];
+
 /** A worker with the module. */
 export interface Port {
   post(request: Request): void;
@@ -73,8 +76,8 @@ export class Queue {
       this.#port = port;
     }
     if (!this.#isReady || this.#running) return;
-    // Completions have priority: the user is waiting in the middle of a reference.
-    const next = this.#waiting.get("complete") ?? this.#waiting.get("redact") ?? this.#waiting.get("explain");
+    const kind = PRIORITIES.find((kind) => this.#waiting.has(kind));
+    const next = kind && this.#waiting.get(kind);
     if (!next) return;
     this.#waiting.delete(next.task.kind);
     this.#running = next;

@@ -1,5 +1,5 @@
 /** The worker: keeps the documents and the module, and runs one task at a time. */
-import { complete, explain, init, redact, version, type Input, type OutputsDocument } from "landfall";
+import { complete, explain, init, redact, render, version, type Input, type OutputsDocument } from "landfall";
 import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
@@ -25,6 +25,8 @@ function input({ manifests, outputs, binding, resourcesOnly }: InputRefs): Input
 
 function run(task: Task): unknown {
   switch (task.kind) {
+    case "render":
+      return render(input(task.input));
     case "explain":
       return explain(input(task.input));
     case "redact": {

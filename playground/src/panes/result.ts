@@ -1,7 +1,7 @@
 /** The result pane: the rendered manifest, as text or as a diff. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { problemCounts, summary, type Answer } from "../answer";
+import { problemCounts, summary, type Result } from "../answer";
 import { byId, roving, size } from "../dom";
 import { notice } from "../notices";
 import { lineBreakOf, toEditor } from "../positions";
@@ -27,8 +27,8 @@ export class ResultPane {
   #status = byId("result-status");
   #isDiff = false;
   #shown: Shown | undefined;
-  /** The last answer with a result, and the texts of its manifests. */
-  #rendered: Answer | undefined;
+  /** The last result, and the texts of its manifests. */
+  #rendered: Result | undefined;
   #sources: string[] = [];
   /** Why there is no newer result; empty if there is one. */
   #failure = "";
@@ -58,7 +58,7 @@ export class ResultPane {
   }
 
   /** Shows the result of an answer; `undefined` for a workspace that was just opened. */
-  update(answer: Answer | undefined): void {
+  update(answer: Result | undefined): void {
     const isRendered = !answer || answer.explanation.files !== undefined;
     if (isRendered) {
       this.#rendered = answer;
@@ -167,21 +167,21 @@ export class ResultPane {
     return true;
   }
 
-  #decorate(answer: Answer, file: number): void {
+  /** Marks the values. Until they are known, the marks of the last answer move with the text. */
+  #decorate(answer: Result, file: number): void {
+    const substitutions = this.#failure ? [] : answer.substitutions;
+    if (!substitutions) return;
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
-    const ranges =
-      !this.#failure
-        ? answer.substitutions.flatMap(({ file: index, result: { start, end } }, nth) =>
-            index === file
-              ? lineRanges(
-                  state.doc,
-                  toEditor(state.doc, lineBreak, start.offset),
-                  toEditor(state.doc, lineBreak, end.offset),
-                ).map((range) => ({ ...range, nths: [nth] }))
-              : [],
-          )
-        : [];
+    const ranges = substitutions.flatMap(({ file: index, result: { start, end } }, nth) =>
+      index === file
+        ? lineRanges(
+            state.doc,
+            toEditor(state.doc, lineBreak, start.offset),
+            toEditor(state.doc, lineBreak, end.offset),
+          ).map((range) => ({ ...range, nths: [nth] }))
+        : [],
+    );
     this.view.dispatch({ effects: [this.marks.setRanges(ranges), this.marks.setLit(this.provenance.lit)] });
   }
 
