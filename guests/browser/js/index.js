@@ -50,19 +50,19 @@ function call(input, question, manifest = 0, offset = 0) {
   const { manifests, outputs, binding } = input ?? {};
   if (!Array.isArray(manifests) || !Array.isArray(outputs))
     throw refused("it must be an object with the arrays `manifests` and `outputs`");
-  const documents = [...manifests, ...outputs, ...(binding ? [binding] : [])];
-  const contents = documents.map(bytes);
-  const options = JSON.stringify({
-    ...input,
-    manifests: manifests.map(described),
-    outputs: outputs.map(described),
-    binding: binding && described(binding),
-  });
+  const documents = [
+    ...manifests.map((one) => ["manifest", passed(one, MANIFEST)]),
+    ...outputs.map((one) => ["outputs", passed(one, OUTPUTS)]),
+    ...(binding == null ? [] : [["binding", passed(binding, MANIFEST)]]),
+  ];
+  const { policy, resourcesOnly = false, keepReferences = false } = checked(input, INPUT);
+  const policies = policy == null ? undefined : JSON.stringify(policy);
   let answer;
   try {
-    const made = new Call();
-    for (const content of contents) made.document(content);
-    answer = made.answer(question, options, manifest, offset);
+    const made = new Call(resourcesOnly, keepReferences);
+    for (const [add, fields] of documents) made[add](...fields);
+    if (policies !== undefined) made.policy(policies);
+    answer = made.answer(question, manifest, offset);
   } catch (cause) {
     state = "stopped";
     throw stopped(cause);
@@ -72,25 +72,57 @@ function call(input, question, manifest = 0, offset = 0) {
   return Ok;
 }
 
+/** The fields of each object. Their types are listed if only one is allowed; `?` marks those that may be absent. */
+const MANIFEST = { path: "string", content: "" };
+const OUTPUTS = { ...MANIFEST, name: "string", format: "string?", sensitive: "boolean?" };
+const INPUT = { manifests: "", outputs: "", binding: "", policy: "", resourcesOnly: "boolean?", keepReferences: "boolean?" };
+
+/** Returns a document in the order of the module's parameters. */
+function passed(document, fields) {
+  const content = bytes(document);
+  const { path, name, format, sensitive = false } = checked(document, fields);
+  return [path, content, name, format ?? undefined, sensitive];
+}
+
+/** Returns the fields of an object; throws for unknown or missing ones and for wrong types. */
+function checked(object, fields) {
+  const values = { ...object };
+  for (const name in values) {
+    if (values[name] === undefined || Object.hasOwn(fields, name)) continue;
+    const names = Object.keys(fields).map((name) => `\`${name}\``);
+    const expected = names.length > 2 ? `one of ${names.join(", ")}` : names.join(" or ");
+    throw refused(`unknown field \`${name}\`, expected ${expected}`);
+  }
+  for (const [name, types] of Object.entries(fields)) {
+    const [type, isOptional] = [types.replace("?", ""), types.endsWith("?")];
+    const value = values[name];
+    if (!type || (isOptional && (value === undefined || (value === null && type === "string")))) continue;
+    if (value === undefined) throw refused(`missing field \`${name}\``);
+    if (typeof value !== type) throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be a ${type}`);
+    if (type === "string") unpaired(value, `\`${name}\``);
+  }
+  return values;
+}
+
+/** Returns the content of a document. */
 function bytes(document) {
   const { content, path = "a document" } = document ?? {};
   if (content instanceof Uint8Array) return content;
   if (typeof content !== "string") throw refused(`the content of ${path} is neither a string nor a Uint8Array`);
-  // The encoder would replace it with U+FFFD.
-  const half = content.isWellFormed?.() ? -1 : content.search(/\p{Surrogate}/u);
-  if (half < 0) return encoder.encode(content);
-  throw refused(`the content of ${path} has half a surrogate pair at offset ${half}, which no UTF-8 can hold`);
+  unpaired(content, `the content of ${path}`);
+  return encoder.encode(content);
+}
+
+/** Throws for an unpaired surrogate, which the encoder would replace with U+FFFD. */
+function unpaired(text, what) {
+  const half = text.isWellFormed?.() ? -1 : text.search(/\p{Surrogate}/u);
+  if (half >= 0) throw refused(`${what} has half a surrogate pair at offset ${half}, which no UTF-8 can hold`);
 }
 
 /** Throws unless `value` is an unsigned 32-bit integer, as which it is passed. */
 function whole(name, value, what) {
   if (typeof value !== "number" || value >>> 0 !== value)
     throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);
-}
-
-/** A document without its content, which is passed as bytes. */
-function described({ content, ...rest }) {
-  return rest;
 }
 
 function refused(why) {

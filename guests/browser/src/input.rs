@@ -1,76 +1,68 @@
-//! The input that JavaScript passes.
+//! The input that JavaScript passes. `js/index.js` has checked its fields and their types.
 
 use landfall::{Config, Detail, File, OutputsDocument, Request, Sources};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-/// One document.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Document {
-    /// Shown in diagnostics. Never opened.
-    pub(crate) path: String,
-    /// The unmodified content, including a byte order mark and carriage returns.
-    #[serde(default)]
-    #[cfg_attr(test, ts(type = "string | Uint8Array"))]
-    #[expect(dead_code, reason = "contents are passed separately, as bytes")]
-    pub(crate) content: IgnoredAny,
+/// The documents and settings of one call.
+#[wasm_bindgen]
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    manifests: Vec<File>,
+    request: Request,
 }
 
-/// An outputs document with the name to which it is bound.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OutputsDocument"))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct BoundDocument {
-    /// Shown in diagnostics. Never opened.
-    pub(crate) path: String,
-    /// The unmodified content.
-    #[serde(default)]
-    #[cfg_attr(test, ts(type = "string | Uint8Array"))]
-    #[expect(dead_code, reason = "contents are passed separately, as bytes")]
-    pub(crate) content: IgnoredAny,
-    /// The bound name: `infra` in `${infra.vpc_id}`. Several documents may share a name;
-    /// outputs of later documents override those of earlier ones.
-    pub(crate) name: String,
-    /// The id of the format, such as `terraform`. Detected from the content by default.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub(crate) format: Option<String>,
-    /// Whether every output in it is sensitive.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-    pub(crate) sensitive: bool,
-}
+#[wasm_bindgen]
+impl Call {
+    /// Creates a call without documents.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(resources_only: bool, keep_references: bool) -> Self {
+        Self {
+            manifests: Vec::new(),
+            request: Request {
+                resources_only,
+                keep_references,
+                ..Request::default()
+            },
+        }
+    }
 
-/// The input of a render. Equal inputs give equal results.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Input {
-    /// The source manifests.
-    pub(crate) manifests: Vec<Document>,
-    /// The bound outputs documents.
-    pub(crate) outputs: Vec<BoundDocument>,
-    /// The Binding, `landfall.yaml`. The documents in its `spec.outputs` are not opened:
-    /// pass them in `outputs`.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub(crate) binding: Option<Document>,
-    /// Policies that override the Binding: keys of `spec.policy`, such as
-    /// `{unused: "ignore"}`.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
-    pub(crate) policy: Option<Box<RawValue>>,
-    /// Whether every document must be a Kubernetes resource.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-    pub(crate) resources_only: bool,
-    /// Whether to update only setter comments and leave references unchanged.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-    pub(crate) keep_references: bool,
+    /// Adds the next manifest.
+    pub fn manifest(&mut self, path: String, content: Vec<u8>) {
+        self.manifests.push(File { path, content });
+    }
+
+    /// Adds the next outputs document.
+    pub fn outputs(
+        &mut self,
+        path: String,
+        content: Vec<u8>,
+        name: String,
+        format: Option<String>,
+        sensitive: bool,
+    ) {
+        self.request.outputs.push(OutputsDocument {
+            name,
+            path,
+            content,
+            format,
+            sensitive,
+        });
+    }
+
+    /// Sets the Binding.
+    pub fn binding(&mut self, path: String, content: Vec<u8>) {
+        self.request.binding = Some(Config { path, content });
+    }
+
+    /// Sets the policies that override the Binding, as JSON.
+    pub fn policy(&mut self, json: String) {
+        self.request.policy = Some(Config {
+            path: "policy".to_owned(),
+            // JSON is YAML.
+            content: json.into_bytes(),
+        });
+    }
 }
 
 /// The documents of a call, as the plugin takes them: no content is copied.
@@ -82,76 +74,15 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// Parses the options, and takes the contents of the documents in the order manifests,
-    /// outputs, Binding.
-    ///
-    /// # Errors
-    /// A message for programmers if the options are invalid.
-    pub(crate) fn read(
-        options: &str,
-        contents: Vec<Vec<u8>>,
-        detail: Detail,
-    ) -> Result<Self, String> {
-        let Input {
-            manifests,
-            outputs,
-            binding,
-            policy,
-            resources_only,
-            keep_references,
-        } = serde_json::from_str(options).map_err(|error| message(&error))?;
-        if contents.len() < manifests.len() + outputs.len() + usize::from(binding.is_some()) {
-            return Err("a document has no content".to_owned());
+    pub(crate) fn new(Call { manifests, request }: Call, detail: Detail) -> Self {
+        Self {
+            sources: Sources::new(manifests),
+            request: Request { detail, ..request },
         }
-        let mut contents = contents.into_iter();
-        let mut content = || contents.next().unwrap_or_default();
-        let manifests = manifests.into_iter().map(|Document { path, .. }| File {
-            path,
-            content: content(),
-        });
-        let sources = Sources::new(manifests.collect());
-        let outputs = outputs.into_iter().map(|document| OutputsDocument {
-            name: document.name,
-            path: document.path,
-            content: content(),
-            format: document.format,
-            sensitive: document.sensitive,
-        });
-        let outputs = outputs.collect();
-        let binding = binding.map(|Document { path, .. }| Config {
-            path,
-            content: content(),
-        });
-        let policy = policy.map(|policy| Config {
-            path: "policy".to_owned(),
-            // JSON is YAML.
-            content: Box::<str>::from(policy).into_string().into_bytes(),
-        });
-        Ok(Self {
-            sources,
-            request: Request {
-                outputs,
-                binding,
-                policy,
-                resources_only,
-                keep_references,
-                detail,
-                ..Request::default()
-            },
-        })
     }
 
     /// Returns the manifests.
     pub(crate) fn manifests(&self) -> &[File] {
         self.sources.files()
     }
-}
-
-/// Returns the error message without the position in the JSON, which the wrapper wrote.
-fn message(error: &serde_json::Error) -> String {
-    let mut message = error.to_string();
-    if let Some(position) = message.rfind(" at line ") {
-        message.truncate(position);
-    }
-    message
 }

@@ -1,5 +1,4 @@
-//! The plugin for browsers and Node. Documents are passed as bytes, options and answers as
-//! JSON. `guests/browser/js` is the JavaScript API. Positions are in UTF-16 code units.
+//! The plugin for browsers and Node. Documents are passed as bytes, answers as JSON. `guests/browser/js` is the JavaScript API. Positions are in UTF-16 code units.
 
 mod answer;
 mod input;
@@ -21,6 +20,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use answer::Cursor;
 use input::Documents;
 
+pub use input::Call;
+
 /// What a call asks. One export for all of them takes less glue code than one for each.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug)]
@@ -41,46 +42,17 @@ pub enum Question {
     Definition,
 }
 
-/// The documents of one call. They are added in the order in which the options name them:
-/// manifests, outputs, Binding.
-#[wasm_bindgen]
-#[derive(Debug, Default)]
-pub struct Call {
-    contents: Vec<Vec<u8>>,
-}
-
 #[wasm_bindgen]
 impl Call {
-    /// Creates a call without documents.
-    #[wasm_bindgen(constructor)]
+    /// Returns the answer to a question as JSON: `Ok`, or `Err` with a message for programmers.
+    /// Only questions about an offset use `manifest` and `offset`.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds the bytes of the next document.
-    pub fn document(&mut self, content: Vec<u8>) {
-        self.contents.push(content);
-    }
-
-    /// Returns the answer to a question. Only those about an offset use `manifest` and
-    /// `offset`.
-    #[must_use]
-    pub fn answer(
-        self,
-        question: Question,
-        options: &str,
-        manifest: usize,
-        offset: usize,
-    ) -> String {
+    pub fn answer(self, question: Question, manifest: usize, offset: usize) -> String {
         let detail = match question {
             Question::Explain => Detail::Substitutions,
             _ => Detail::Diagnostics,
         };
-        let documents = match Documents::read(options, self.contents, detail) {
-            Ok(documents) => documents,
-            Err(message) => return written::<()>(&Err(message)),
-        };
+        let documents = Documents::new(self, detail);
         let cursor = || Cursor::new(&documents, manifest, offset);
         match question {
             Question::Render => written(&Ok(answer::render(&documents))),
@@ -97,44 +69,44 @@ impl Call {
 impl Call {
     /// Renders the manifests.
     #[must_use]
-    pub fn render(self, options: &str) -> String {
-        self.answer(Question::Render, options, 0, 0)
+    pub fn render(self) -> String {
+        self.answer(Question::Render, 0, 0)
     }
 
     /// Reports diagnostics only.
     #[must_use]
-    pub fn check(self, options: &str) -> String {
-        self.answer(Question::Check, options, 0, 0)
+    pub fn check(self) -> String {
+        self.answer(Question::Check, 0, 0)
     }
 
     /// Renders the manifests and returns every substitution.
     #[must_use]
-    pub fn explain(self, options: &str) -> String {
-        self.answer(Question::Explain, options, 0, 0)
+    pub fn explain(self) -> String {
+        self.answer(Question::Explain, 0, 0)
     }
 
     /// Redacts the first outputs document.
     #[must_use]
-    pub fn redact(self, options: &str) -> String {
-        self.answer(Question::Redact, options, 0, 0)
+    pub fn redact(self) -> String {
+        self.answer(Question::Redact, 0, 0)
     }
 
     /// Returns completions at an offset of a manifest.
     #[must_use]
-    pub fn complete(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.answer(Question::Complete, options, manifest, offset)
+    pub fn complete(self, manifest: usize, offset: usize) -> String {
+        self.answer(Question::Complete, manifest, offset)
     }
 
     /// Returns what the name at an offset of a manifest means.
     #[must_use]
-    pub fn hover(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.answer(Question::Hover, options, manifest, offset)
+    pub fn hover(self, manifest: usize, offset: usize) -> String {
+        self.answer(Question::Hover, manifest, offset)
     }
 
     /// Returns where the name at an offset of a manifest is defined.
     #[must_use]
-    pub fn definition(self, options: &str, manifest: usize, offset: usize) -> String {
-        self.answer(Question::Definition, options, manifest, offset)
+    pub fn definition(self, manifest: usize, offset: usize) -> String {
+        self.answer(Question::Definition, manifest, offset)
     }
 }
 

@@ -23,20 +23,25 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Returns options and documents as the package's wrapper passes them to the module.
-    fn call(&self) -> (Value, landfall_browser::Call) {
-        let mut call = landfall_browser::Call::new();
-        for document in self.documents() {
-            call.document(document.to_vec());
+    /// Returns the call that the package's wrapper makes.
+    fn call(&self) -> landfall_browser::Call {
+        let request = &self.request;
+        let mut call =
+            landfall_browser::Call::new(request.resources_only, request.keep_references);
+        for (path, content) in self.manifests.clone() {
+            call.manifest(path, content);
         }
-        (self.input(&|_| json!({})), call)
-    }
-
-    fn documents(&self) -> impl Iterator<Item = &[u8]> {
-        let manifests = self.manifests.iter().map(|(_, content)| &content[..]);
-        let outputs = self.request.outputs.iter().map(|of| &of.content[..]);
-        let binding = self.request.binding.iter().map(|of| &of.content[..]);
-        manifests.chain(outputs).chain(binding)
+        for of in request.outputs.clone() {
+            call.outputs(of.path, of.content, of.name, of.format, of.sensitive);
+        }
+        if let Some(binding) = request.binding.clone() {
+            call.binding(binding.path, binding.content);
+        }
+        if let Some(policy) = &request.policy {
+            let policy: Value = serde_yaml::from_slice(&policy.content).unwrap();
+            call.policy(policy.to_string());
+        }
+        call
     }
 
     /// Returns the input, with the contents of its documents converted by `content`.
@@ -89,19 +94,15 @@ impl Case {
 
     /// Returns the expected output of the package.
     pub(crate) fn expected(&self) -> Value {
-        let run = |run: &dyn Fn(landfall_browser::Call, &str) -> String| -> Value {
-            let (options, call) = self.call();
-            let answer = run(call, &options.to_string());
+        let answer = |answer: String| -> Value {
             let mut answer: Value = serde_json::from_str(&answer).unwrap();
             answer["Ok"].take()
         };
-        type Ask = fn(landfall_browser::Call, &str, usize, usize) -> String;
+        type Ask = fn(landfall_browser::Call, usize, usize) -> String;
         let asked = |ask: Ask| -> Vec<Value> {
             let at = self.completed.iter();
-            at.map(|(manifest, offset)| {
-                run(&|call, options| ask(call, options, *manifest, *offset))
-            })
-            .collect()
+            at.map(|(manifest, offset)| answer(ask(self.call(), *manifest, *offset)))
+                .collect()
         };
         let redacted = self.request.outputs.iter().map(|of| {
             let request = Request {
@@ -114,16 +115,13 @@ impl Case {
                 request,
                 ..Self::default()
             };
-            let (options, call) = one.call();
-            let answer = call.redact(&options.to_string());
-            let mut answer: Value = serde_json::from_str(&answer).unwrap();
-            answer["Ok"].take()
+            answer(one.call().redact())
         });
         json!({
             "redact": redacted.collect::<Vec<_>>(),
-            "render": run(&|call, options| call.render(options)),
-            "check": run(&|call, options| call.check(options)),
-            "explain": run(&|call, options| call.explain(options)),
+            "render": answer(self.call().render()),
+            "check": answer(self.call().check()),
+            "explain": answer(self.call().explain()),
             "complete": asked(landfall_browser::Call::complete),
             "hover": asked(landfall_browser::Call::hover),
             "definition": asked(landfall_browser::Call::definition),

@@ -60,7 +60,19 @@ refuses(
   "unknown field `sensitve`, expected one of `path`, `content`, `name`, `format`, `sensitive`",
 );
 refuses({ ...input, manifests: [{ content: "a: 1\n" }] }, "missing field `path`");
-refuses({ ...input, resourcesOnly: "yes" }, 'invalid type: string "yes", expected a boolean');
+refuses({ ...input, binding: { content: "" } }, "missing field `path`");
+refuses({ ...input, outputs: [{ path: "infra.json", content: "{}" }] }, "missing field `name`");
+
+// Wrong types.
+const boolean = (name, value) => `\`${name}\` is ${value}: it must be a boolean`;
+refuses({ ...input, resourcesOnly: "yes" }, boolean("resourcesOnly", "yes (string)"));
+refuses({ ...input, keepReferences: 0 }, boolean("keepReferences", "0 (number)"));
+// `null` might mean either, so it is not taken for `false`.
+refuses({ ...input, outputs: [{ ...outputs, sensitive: null }] }, boolean("sensitive", "null (object)"));
+const string = (name, value) => `\`${name}\` is ${value}: it must be a string`;
+refuses({ ...input, manifests: [{ ...manifest, path: 1 }] }, string("path", "1 (number)"));
+refuses({ ...input, outputs: [{ ...outputs, name: ["infra"] }] }, string("name", "infra (object)"));
+refuses({ ...input, outputs: [{ ...outputs, format: false }] }, string("format", "false (boolean)"));
 
 // A string that isn't well-formed Unicode.
 const half = (path, offset) => `the content of ${path} has half a surrogate pair at offset ${offset}, which no UTF-8 can hold`;
@@ -68,7 +80,9 @@ refuses({ ...input, manifests: [manifest, { path: "b.yaml", content: "a: 😀\ud
 refuses({ ...input, manifests: [{ path: "b.yaml", content: "\ude00\ud83d" }] }, half("b.yaml", 0));
 refuses({ ...input, outputs: [{ ...outputs, content: '{"\udc00"}' }] }, half("infra.json", 2));
 refuses({ ...input, binding: { path: "landfall.yaml", content: "a\ud800" } }, half("landfall.yaml", 1));
-refuses({ ...input, manifests: [{ ...manifest, path: "\udc00.yaml" }] }, "lone leading surrogate in hex escape");
+const halfName = (name, offset) => `\`${name}\` has half a surrogate pair at offset ${offset}, which no UTF-8 can hold`;
+refuses({ ...input, manifests: [{ ...manifest, path: "\udc00.yaml" }] }, halfName("path", 0));
+refuses({ ...input, outputs: [{ ...outputs, name: "in\ud83dfra" }] }, halfName("name", 2));
 
 // Positions that don't exist.
 const index = "it must be an index of `manifests`";
@@ -117,8 +131,12 @@ const defined = landfall.definition(finished, { manifest: 0, offset: 12 });
 assert.deepEqual(defined.target, hovered.definition);
 assert.equal(outputs.content.slice(defined.target.start.offset, defined.target.end.offset), '"vpc"');
 assert.equal(landfall.definition(finished, { manifest: 0, offset: 20 }), null);
-const absent = { binding: undefined, policy: undefined, resourcesOnly: undefined, keepReferences: undefined };
+const absent = { binding: undefined, policy: undefined, resourcesOnly: undefined, keepReferences: undefined, other: undefined };
 const emoji = { ...absent, ...input, manifests: [{ path: "a.yaml", content: "a: 😀\n" }], policy: { unused: "ignore" } };
 assert.equal(landfall.render(emoji).files[0].content, "a: 😀\n");
+for (const none of [undefined, null]) {
+  const given = { ...emoji, binding: none, outputs: [{ ...outputs, format: none }], policy: none };
+  assert.equal(landfall.render({ ...given, manifests: [] }).diagnostics.length, 1);
+}
 assert.equal(landfall.check({ ...emoji, policy: { nope: 1 } }).diagnostics[0].severity, "error");
 assert.equal(wrong.length, 0, `\n${wrong.join("\n")}`);

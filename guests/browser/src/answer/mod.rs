@@ -174,21 +174,15 @@ mod tests {
         for nth in 0..1_200 {
             manifest.push_str(&format!("k{nth}: ${{infra.no_{nth}}}\n"));
         }
-        let call = || {
-            let mut call = Call::new();
-            call.document(manifest.clone().into());
-            call.document(br#"{"a": {"value": "one"}}"#.into());
-            call
-        };
-        let options = serde_json::json!({
-            "manifests": [{"path": "a.yaml"}],
-            "outputs": [{"path": "infra.json", "name": "infra"}],
-        })
-        .to_string();
+        let mut call = Call::default();
+        call.manifest("a.yaml".to_owned(), manifest.into());
+        let [path, name] = ["infra.json", "infra"].map(str::to_owned);
+        let outputs = br#"{"a": {"value": "one"}}"#;
+        call.outputs(path, outputs.into(), name, None, false);
         for answer in [
-            call().render(&options),
-            call().check(&options),
-            call().explain(&options),
+            call.clone().render(),
+            call.clone().check(),
+            call.explain(),
         ] {
             let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
             let answer = &answer["Ok"];

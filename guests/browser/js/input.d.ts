@@ -77,3 +77,50 @@ export function redact(
   document: OutputsDocument,
   options?: { manifests?: Document[]; outputs?: OutputsDocument[]; binding?: Document },
 ): Redacted | null;
+
+/** One document. */
+export type Document = {
+  /** Shown in diagnostics. Never opened. */
+  path: string;
+  /** The unmodified content, including a byte order mark and carriage returns. */
+  content: string | Uint8Array;
+};
+
+/** An outputs document with the name to which it is bound. */
+export type OutputsDocument = {
+  /** Shown in diagnostics. Never opened. */
+  path: string;
+  /** The unmodified content. */
+  content: string | Uint8Array;
+  /**
+   * The bound name: `infra` in `${infra.vpc_id}`. Several documents may share a name;
+   * outputs of later documents override those of earlier ones.
+   */
+  name: string;
+  /** The id of the format, such as `terraform`. Detected from the content by default. */
+  format?: string;
+  /** Whether every output in it is sensitive. */
+  sensitive?: boolean;
+};
+
+/** The input of a render. Equal inputs give equal results. */
+export type Input = {
+  /** The source manifests. */
+  manifests: Array<Document>;
+  /** The bound outputs documents. */
+  outputs: Array<OutputsDocument>;
+  /**
+   * The Binding, `landfall.yaml`. The documents in its `spec.outputs` are not opened:
+   * pass them in `outputs`.
+   */
+  binding?: Document;
+  /**
+   * Policies that override the Binding: keys of `spec.policy`, such as
+   * `{unused: "ignore"}`.
+   */
+  policy?: Record<string, unknown>;
+  /** Whether every document must be a Kubernetes resource. */
+  resourcesOnly?: boolean;
+  /** Whether to update only setter comments and leave references unchanged. */
+  keepReferences?: boolean;
+};
