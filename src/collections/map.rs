@@ -33,12 +33,13 @@ pub(crate) struct Entry<'m, K, V> {
     slot: Result<Slot, Slot>,
 }
 
-/// Finds the slot that compares equal, or else the one where it would be inserted. Not
-/// generic, so that it is compiled only once.
+/// Finds the slot that compares equal, or else the one where it would be inserted. Neither
+/// generic nor inlined, so that it is compiled only once.
+#[inline(never)]
 fn search(
     blocks: usize,
-    length: impl Fn(usize) -> usize,
-    compare: impl Fn(Slot) -> Ordering,
+    length: &dyn Fn(usize) -> usize,
+    compare: &dyn Fn(Slot) -> Ordering,
 ) -> Result<Slot, Slot> {
     let (mut block, mut end) = (0, blocks);
     // The last block that does not begin after the searched entry, or else the first one.
@@ -126,7 +127,7 @@ impl<K, V> OrderedMap<K, V> {
         }
         let length = |block: usize| self.blocks.get(block).map_or(0, Vec::len);
         let compare = |slot: Slot| self.blocks[slot.block][slot.at].0.borrow().cmp(key);
-        search(self.blocks.len(), length, compare)
+        search(self.blocks.len(), &length, &compare)
     }
 
     /// Returns a key's value.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use granit_parser::{
-    ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options,
+use landfall_yaml_events::{
+    ErrorKind, Event, Events, ScalarStyle, ScanError, Span, StructureStyle,
 };
 
 use super::LocateError;
@@ -81,16 +81,7 @@ impl<'t> Reader<'t> {
     }
 
     fn build(mut self) -> Result<Tree, Failure> {
-        let options = options! {
-            emit_anchor_events: true,
-            // Helm text and fragments alias anchors that they do not define.
-            emit_unresolved_aliases: true,
-            // Real values files have hundreds of comment lines in a row.
-            max_buffered_comment_events: usize::MAX,
-            flow_nesting_limit: NESTING_LIMIT,
-            block_nesting_limit: NESTING_LIMIT,
-        };
-        for next in Parser::new_from_str_with_options(self.text, options) {
+        for next in Events::new(self.text, NESTING_LIMIT) {
             let (event, span) = next.map_err(|error| failed(&error, self.text))?;
             self.handle(event, span)?;
         }
