@@ -1,7 +1,14 @@
 /** Feedback while typing. */
 import { expect } from "vitest";
 import { packed } from "./driver/link";
+import type { Playground } from "./driver/playground";
 import { test } from "./driver/visit";
+
+declare global {
+  interface Window {
+    states?: string[];
+  }
+}
 
 const INFRA = JSON.stringify(
   {
@@ -75,6 +82,63 @@ test("lists every problem with its location, and goes there on a click", async (
   await page.page.keyboard.insertText("X");
   await page.ready();
   expect(await page.manifests.text()).toMatch(/^b: 😀 \$\{infra\.(X|vcp_idX|Xvcp_id)\}$/m);
+});
+
+/** Longer than manifests whose result and substitutions are shown together. */
+const LONG = "# a comment that is not read\n".repeat(8000);
+
+/** Records the states of the page with the number of substitutions listed in each. */
+async function recordStates(page: Playground): Promise<() => Promise<string[]>> {
+  await page.page.evaluate(() => {
+    window.states = [];
+    const root = document.documentElement;
+    const rows = () => document.querySelectorAll("[data-testid=substitution]").length;
+    new MutationObserver(() => {
+      const state = `${root.dataset["state"]}, ${rows()} listed`;
+      if (window.states?.at(-1) !== state) window.states?.push(state);
+    }).observe(root, { attributes: true, attributeFilter: ["data-state"] });
+  });
+  return async () => (await page.page.evaluate(() => window.states)) ?? [];
+}
+
+test("shows the result of long manifests before their substitutions", async ({ visit }) => {
+  const page = await visit.open(start(`id: \${infra.vpc_id}\n${LONG}`));
+  expect(await page.substitutions.count()).toBe(1);
+  const states = await recordStates(page);
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  await page.page.keyboard.insertText("size: ${infra['größe']}\n");
+  await page.page.locator("html[data-state=rendered]").waitFor();
+  expect((await page.result.text()).split("\n").slice(0, 2)).toEqual(["size: 4000", "id: vpc-0ab1"]);
+  expect(await page.result.root.locator(".value").allTextContents()).toEqual(["vpc-0ab1"]);
+  await page.ready();
+  expect(await states()).toEqual(["busy, 1 listed", "rendered, 1 listed", "ready, 2 listed"]);
+  expect(await page.result.root.locator(".value").allTextContents()).toEqual(["4000", "vpc-0ab1"]);
+});
+
+test("reports errors in long manifests at once", async ({ visit }) => {
+  const page = await visit.open(start(`id: \${infra.vpc_id}\n${LONG}`));
+  const states = await recordStates(page);
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  await page.page.keyboard.insertText("size: ${infra.size}\n");
+  await page.ready();
+  expect(await states()).toEqual(["busy, 1 listed", "ready, 1 listed"]);
+  expect(await page.problems.first().textContent()).toContain("a.yaml:1:15");
+});
+
+test("lists the substitutions of long manifests when nobody types any more", async ({ visit }) => {
+  const page = await visit.open(start(`id: \${infra.vpc_id}\n${LONG}`));
+  const states = await recordStates(page);
+  await page.manifests.editor.focus();
+  await page.page.keyboard.press("ControlOrMeta+Home");
+  for (const text of ["a: ${infra.vpc_id}\n", "b: ${infra.vpc_id}\n"]) {
+    await page.page.keyboard.insertText(text);
+    await page.page.locator("html[data-state=rendered]").waitFor();
+  }
+  await page.ready();
+  const rendered = ["busy, 1 listed", "rendered, 1 listed"];
+  expect(await states()).toEqual([...rendered, ...rendered, "ready, 3 listed"]);
 });
 
 for (const bound of [["infra", "net"], ["net"]]) {

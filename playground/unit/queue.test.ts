@@ -28,6 +28,7 @@ const input = (...keys: number[]): InputRefs => ({
   resourcesOnly: false,
 });
 const explain = (...keys: number[]) => ({ kind: "explain", input: input(...keys) }) as const;
+const render = (...keys: number[]) => ({ kind: "render", input: input(...keys) }) as const;
 const complete = () => ({ kind: "complete", input: input(1), at: { manifest: 0, offset: 0 } }) as const;
 
 beforeEach(() => {
@@ -61,15 +62,17 @@ describe("the queue", () => {
     expect(Worker.all[0]!.requests).toHaveLength(2);
   });
 
-  it("runs a completion, and then a redaction, before a waiting render", () => {
+  it("runs a completion, a redaction and a render before a waiting explanation", () => {
     const queue = queueOf();
     void queue.submit(explain(1));
     const worker = Worker.all[0]!.ready();
     void queue.submit(explain(1));
+    void queue.submit(render(1));
     void queue.submit({ kind: "redact", input: input(1) });
     void queue.submit(complete());
-    for (let nth = 0; nth < 3; nth++) worker.answer();
-    expect(worker.requests.map((one) => one.task.kind)).toEqual(["explain", "complete", "redact", "explain"]);
+    for (let nth = 0; nth < 4; nth++) worker.answer();
+    const kinds = worker.requests.map((one) => one.task.kind);
+    expect(kinds).toEqual(["explain", "complete", "redact", "render", "explain"]);
   });
 
   it("sends a document once, and again after a change", () => {
