@@ -32,32 +32,25 @@ impl<'b> OrdinaryTexts<'b> {
         }
     }
 
-    /// Adds the edits of a scalar in which ordinary text is written as it is, and returns how
-    /// many bytes they write. `None` if one of its values is another one, or the scalar may
-    /// hold no such text.
-    pub(crate) fn write(
-        &self,
-        scalar: &ScalarWithReferences,
-        edits: &mut Vec<Edit>,
-    ) -> Option<usize> {
+    /// Adds the edits of a scalar in which ordinary text is written as it is. Returns `false`,
+    /// and adds none, if the scalar may not hold such text or one of its values is another.
+    pub(crate) fn write(&self, scalar: &ScalarWithReferences, edits: &mut Vec<Edit>) -> bool {
         if !scalar.holds_ordinary_text {
-            return None;
+            return false;
         }
         let before = edits.len();
-        let mut written = 0;
         let mut texts = self.texts.borrow_mut();
         for found in &scalar.references {
             let Some(text) = self.text(found, &mut texts) else {
                 edits.truncate(before);
-                return None;
+                return false;
             };
-            written += text.len();
             edits.push(Edit {
                 span: Span::new(found.raw.start, found.raw.end),
                 text: text.as_bytes().to_vec(),
             });
         }
-        Some(written)
+        true
     }
 
     /// Returns the value of a reference to an output, if it is ordinary text.

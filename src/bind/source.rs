@@ -24,7 +24,8 @@ pub(crate) struct Values<'c> {
 pub(crate) struct SourceBinder<'c> {
     scope: &'c SourceScope,
     values: Values<'c>,
-    ordinary: OrdinaryTexts<'c>,
+    /// `None` if substitutions are reported, each with its field.
+    ordinary: Option<OrdinaryTexts<'c>>,
     custom: CustomKinds<'c>,
     budget: Budget,
     unmatched_paths: UnmatchedPaths,
@@ -51,7 +52,7 @@ impl<'c> SourceBinder<'c> {
     ) -> Self {
         Self {
             scope,
-            ordinary: OrdinaryTexts::new(values.bindings),
+            ordinary: (!values.wants_substitutions).then(|| OrdinaryTexts::new(values.bindings)),
             values,
             custom,
             budget: Budget::new(answer_limit),
@@ -83,7 +84,7 @@ impl<'c> SourceBinder<'c> {
         let context = Context {
             scope: self.scope.of_documents(&self.steps, &self.listed_steps),
             bindings: self.values.bindings,
-            ordinary: &self.ordinary,
+            ordinary: self.ordinary.as_ref(),
             policy: self.values.policy,
             custom: &self.custom,
             unmatched_paths: &self.unmatched_paths,

@@ -39,8 +39,9 @@ pub(crate) struct Context<'c> {
     /// What the analyses depend on.
     pub(crate) scope: Scope<'c>,
     pub(crate) bindings: &'c Bindings,
-    /// The outputs that are ordinary text.
-    pub(crate) ordinary: &'c OrdinaryTexts<'c>,
+    /// The outputs that are ordinary text. `None`: every value is written with its field
+    /// known, for the substitutions report, or because it is in a ResourceList.
+    pub(crate) ordinary: Option<&'c OrdinaryTexts<'c>>,
     pub(crate) policy: &'c Policy,
     /// The kinds that the manifests themselves define.
     pub(crate) custom: &'c CustomKinds<'c>,
@@ -180,8 +181,6 @@ struct Renderer<'d, 'c> {
     reported_unbounded: bool,
     /// The outcomes of the field paths that are followed in this text.
     path_outcomes: Vec<PathOutcome>,
-    /// How many bytes the values that are ordinary text have.
-    ordinary_bytes: usize,
 }
 
 impl<'d, 'c> Renderer<'d, 'c> {
@@ -192,7 +191,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
             rendered: Rendered::default(),
             reported_unbounded: false,
             path_outcomes: Vec::new(),
-            ordinary_bytes: 0,
         }
     }
 

@@ -83,7 +83,7 @@ impl<'c> Renderer<'_, 'c> {
             kept_scalars: &located.kept_scalars,
         };
         if decoded_scalars.is_empty() && assignments.is_empty() {
-            self.take_ordinary_bytes();
+            self.take_written();
             self.resolve_results();
             self.conceal(tree, &resources, &assignments, &located.masks);
             return self.finish();
@@ -114,31 +114,28 @@ impl<'c> Renderer<'_, 'c> {
         self.finish()
     }
 
-    /// Writes the values that are ordinary text, and returns the scalars with other ones.
+    /// Writes the values that are ordinary text, and returns the scalars with other values.
     fn write_ordinary_texts(
         &mut self,
         scalars: &'c [ScalarWithReferences],
     ) -> Vec<&'c ScalarWithReferences> {
-        // Substitutions name the field of each value.
-        if self.context.wants_substitutions {
+        let Some(ordinary) = self.context.ordinary else {
             return scalars.iter().collect();
-        }
+        };
         let _step = steps::enter(Step::Write);
         let edits = &mut self.rendered.edits;
-        let mut others = Vec::new();
-        for scalar in scalars {
-            match self.context.ordinary.write(scalar, edits) {
-                Some(bytes) => self.ordinary_bytes += bytes,
-                None => others.push(scalar),
-            }
-        }
-        others
+        let others = scalars
+            .iter()
+            .filter(|scalar| !ordinary.write(scalar, edits));
+        others.collect()
     }
 
-    /// Takes the bytes of the values that are ordinary text from the budget, or reports that
-    /// it is exceeded.
-    pub(crate) fn take_ordinary_bytes(&mut self) -> bool {
-        let has_them = self.context.budget.take(self.ordinary_bytes);
+    /// Takes the bytes that the edits so far write from the budget. Returns `false`, and
+    /// reports that the budget is exceeded, if there are not as many left.
+    pub(crate) fn take_written(&mut self) -> bool {
+        let edits = &self.rendered.edits;
+        let bytes = edits.iter().map(|edit| edit.text.len()).sum();
+        let has_them = self.context.budget.take(bytes);
         if !has_them {
             self.report_exceeded();
         }

@@ -167,7 +167,8 @@ impl<'c> Renderer<'_, 'c> {
         }
         let omitted = resolved.resolving.omitted;
         self.rendered.diagnostics.add_omitted(omitted);
-        if !self.take_ordinary_bytes() {
+        // Only ordinary texts so far.
+        if !self.take_written() {
             return resources;
         }
         for parts in &parts {

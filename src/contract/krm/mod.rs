@@ -11,7 +11,7 @@ use crate::analysis::document::Scope;
 use crate::analysis::targets::{FieldBindings, Listed, Steps, UnmatchedPaths};
 use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{encoded_references, may_hold_encoded};
-use crate::bind::{Budget, Context, OrdinaryTexts, overridden, unused};
+use crate::bind::{Budget, Context, overridden, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::{Ceiling, Config, Need};
@@ -148,11 +148,10 @@ fn render_items(
         unfinished: None,
         parsed: None,
     };
-    let ordinary = OrdinaryTexts::new(&bindings);
     let context = Context {
         scope,
         bindings: &bindings,
-        ordinary: &ordinary,
+        ordinary: None,
         policy: &config.policy,
         custom: &CustomKinds::new(Vec::new(), DefinedKinds::of_tree(list.text, &list.tree)),
         unmatched_paths: &unmatched_paths,
