@@ -18,19 +18,7 @@
 //! # Examples
 //! Replace one value and keep everything else:
 //! ```
-//! use landfall_yaml::{Data, NodeEditor, Part, Shape, decode_node, locate, splice};
-//!
-//! struct Text(&'static str);
-//!
-//! impl Data for Text {
-//!     fn shape(&self) -> Shape<'_, Self> {
-//!         Shape::String(self.0)
-//!     }
-//!
-//!     fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
-//!         std::iter::empty()
-//!     }
-//! }
+//! use landfall_yaml::{NodeEditor, Part, Text, decode_node, locate, splice};
 //!
 //! let source = "image: 'nginx'   # pinned\nreplicas: 3\n";
 //! let tree = locate(source).unwrap();
@@ -60,7 +48,7 @@ mod tree;
 
 pub use comment::CommentScan;
 pub use edit::{
-    Data, DataType, Edit, Example, Misfit, NodeEditor, Part, Shape, SpliceError, TextHolder, Why,
+    Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, SpliceError, Text, TextHolder, Why,
     Written, block, decode_node, flow, has_long_key, resolve, splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};

@@ -6,7 +6,7 @@ use super::{Analyser, FoundReference};
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::built_in_type;
 use crate::steps::{self, Step};
-use yaml::{Example, Kind, NodeEditor, Part, Tree};
+use yaml::{Kind, NodeEditor, Part, Text, Tree};
 
 impl Analyser<'_> {
     /// Returns whether some scalars of the document can hold ordinary text in whose place
@@ -71,12 +71,8 @@ impl Analyser<'_> {
     }
 }
 
-fn part(found: &FoundReference) -> Part<'static, Example> {
-    Part {
-        decoded: found.reference.range.clone(),
-        raw: found.raw.clone(),
-        value: Some(&Example),
-    }
+fn part(found: &FoundReference) -> Part<'static, Text<'static>> {
+    Part::of_ordinary_text(found.reference.range.clone(), found.raw.clone())
 }
 
 #[cfg(test)]

@@ -70,6 +70,20 @@ pub trait Data: Sized {
     }
 }
 
+/// A string as data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text<'t>(pub &'t str);
+
+impl Data for Text<'_> {
+    fn shape(&self) -> Shape<'_, Self> {
+        Shape::String(self.0)
+    }
+
+    fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
+        std::iter::empty()
+    }
+}
+
 /// What a [`Data`] value is, with its content.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'v, V> {

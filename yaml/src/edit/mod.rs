@@ -14,9 +14,8 @@ mod value;
 mod written;
 
 pub use collection::{block, flow};
-pub use data::{Data, DataType, Shape};
+pub use data::{Data, DataType, Shape, Text};
 pub use misfit::{Misfit, TextHolder, Why};
-pub use ordinary::Example;
 pub use parts::{Part, has_long_key};
 pub use splice::{Edit, SpliceError, splice};
 pub use written::{Written, resolve};

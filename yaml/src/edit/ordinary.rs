@@ -1,37 +1,39 @@
-//! Parts of a scalar in which every ordinary text is written alike: decided once, for all
-//! texts.
+//! Decides once for all ordinary texts whether they are written unchanged in place of some
+//! parts of a scalar.
 
-use super::{Data, NodeEditor, Part, Shape};
+use std::ops::Range;
+
+use super::{NodeEditor, Part, Text};
 use crate::scalar::plain_reads_back;
 use crate::tree::Style;
 
 /// An ordinary text that reads back only where all others do. A `T` may continue a date,
 /// and the other letters begin nothing.
-const EXAMPLE: &str = "Tqqqqq";
+static EXAMPLE: Text<'static> = Text("Tqqqqq");
 
-/// [`EXAMPLE`] as data, for the operations that take any.
-#[derive(Debug)]
-pub struct Example;
-
-impl Data for Example {
-    fn shape(&self) -> Shape<'_, Self> {
-        Shape::String(EXAMPLE)
-    }
-
-    fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
-        std::iter::empty()
+impl Part<'static, Text<'static>> {
+    /// Creates a part that some [ordinary](crate::is_ordinary) text replaces, for
+    /// [`NodeEditor::writes_ordinary_texts`].
+    #[must_use]
+    pub fn of_ordinary_text(decoded: Range<usize>, raw: Range<usize>) -> Self {
+        Self {
+            decoded,
+            raw,
+            value: Some(&EXAMPLE),
+        }
     }
 }
 
 impl NodeEditor<'_> {
     /// Returns whether [`replace_parts`](Self::replace_parts) writes any
-    /// [ordinary](crate::is_ordinary) texts as they are, in place of these parts and
-    /// nothing else: then nobody has to ask again for each of them.
+    /// [ordinary](crate::is_ordinary) texts as they are, in place of these
+    /// [parts](Part::of_ordinary_text) and nothing else: then it need not be called for each
+    /// of them.
     ///
     /// `false` for keys, tagged scalars, flow scalars on several lines and folded scalars,
     /// where a text may be written in another way.
     #[must_use]
-    pub fn writes_ordinary_texts(&self, parts: &[Part<'_, Example>]) -> bool {
+    pub fn writes_ordinary_texts(&self, parts: &[Part<'_, Text<'_>>]) -> bool {
         let decoded = self.decoded;
         if self.is_key() || self.json || self.node().tag().is_some() {
             return false;
@@ -49,7 +51,7 @@ impl NodeEditor<'_> {
                 edits.is_some_and(|edits| {
                     edits.len() == parts.len()
                         && (edits.iter().zip(parts)).all(|(edit, part)| {
-                            edit.span.range() == part.raw && edit.text == EXAMPLE.as_bytes()
+                            edit.span.range() == part.raw && edit.text == EXAMPLE.0.as_bytes()
                         })
                 })
             }
@@ -60,7 +62,6 @@ impl NodeEditor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Example;
     use crate::edit::value::Value;
     use crate::{NodeEditor, Part, decode, is_ordinary, locate, masked};
 
@@ -165,11 +166,7 @@ mod tests {
             json: false,
         };
         let range = start..start + raw.len();
-        let part = Part {
-            decoded: range.clone(),
-            raw: raw.clone(),
-            value: Some(&Example),
-        };
+        let part = Part::of_ordinary_text(range.clone(), raw.clone());
         if !editor.writes_ordinary_texts(&[part]) {
             return false;
         }

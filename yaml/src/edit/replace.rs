@@ -1,7 +1,7 @@
 //! Replaces a whole node, of any kind, with a value.
 
 use super::parts::has_long_key;
-use super::{Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, Why, block, flow};
+use super::{Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, Text, Why, block, flow};
 use crate::line::{BLANKS, line_break, line_end, line_start};
 use crate::scalar::{Context, decode, literal_cannot_hold, plain_reads_back};
 use crate::tree::{Kind, NodeId, Role, Style};
@@ -285,18 +285,5 @@ impl NodeEditor<'_> {
         let whole = self.whole_scalar_edits(value, &(0..0)).into_iter().next();
         let text = whole.map(|edit| String::from_utf8(edit.text).unwrap_or_default());
         text.unwrap_or_default()
-    }
-}
-
-/// A string.
-struct Text<'t>(&'t str);
-
-impl Data for Text<'_> {
-    fn shape(&self) -> Shape<'_, Self> {
-        Shape::String(self.0)
-    }
-
-    fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> {
-        std::iter::empty()
     }
 }

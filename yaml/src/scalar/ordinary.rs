@@ -1,4 +1,4 @@
-//! Texts that are written alike in every scalar.
+//! Texts that are written in the same way in every scalar.
 
 use super::plain::{Context, plain_reads_back};
 
