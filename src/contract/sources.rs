@@ -28,8 +28,8 @@ use yaml::{Edit, Span};
 /// source.
 const MAX_CACHED_BY_FIRST: usize = 1 << 20;
 
-/// How many bytes later renders cache: a quarter of the memory that an instance of the module
-/// has by default. Sources with larger analyses are analysed in each render.
+/// How many bytes the second render caches: a quarter of the memory that an instance of the
+/// module has by default. Sources with larger analyses are analysed in each render.
 const MAX_CACHED: usize = 256 << 20;
 
 /// Source manifests: loaded once, rendered many times.
@@ -95,10 +95,11 @@ fn names_of<'r>(request: &'r Request, declared: &'r [Contract]) -> OrderedSet<&'
 struct RenderCache {
     dependencies: Dependencies,
     prepared: Arc<PreparedConfig>,
-    /// `None` if there is none yet, or if it was too large to be cached by a first render.
+    /// `None` if there is none yet, or if it was too large to be cached.
     analysis: Option<Arc<Analysis>>,
+    /// How many bytes of analyses the next render may cache, if there is none yet.
+    limit: usize,
     kinds: DefinedKinds,
-    is_first: bool,
 }
 
 /// The configuration of renders with the same dependencies.
@@ -278,11 +279,7 @@ impl Sources {
         let (sources, analysis) = match &cache.analysis {
             Some(analysis) => (bind_cached(analysis, &mut binder), Arc::clone(analysis)),
             None => {
-                let limit = match cache.is_first {
-                    true => MAX_CACHED_BY_FIRST,
-                    false => MAX_CACHED,
-                };
-                let (sources, analysis) = bind_texts(&texts, scope, &mut binder, limit);
+                let (sources, analysis) = bind_texts(&texts, scope, &mut binder, cache.limit);
                 (sources, Arc::new(analysis))
             }
         };
@@ -338,8 +335,8 @@ impl Sources {
             prepared: Arc::new(PreparedConfig::of(request, declared, texts)),
             dependencies,
             analysis: None,
+            limit: MAX_CACHED_BY_FIRST,
             kinds: DefinedKinds::default(),
-            is_first: true,
         }
     }
 
@@ -349,8 +346,12 @@ impl Sources {
             dependencies: used.dependencies.clone(),
             prepared: Arc::clone(&used.prepared),
             analysis: Some(analysis).filter(|analysis| analysis.is_complete),
+            limit: match used.limit {
+                MAX_CACHED_BY_FIRST => MAX_CACHED,
+                // The analysis is always as large, so none of it has to be copied again.
+                _ => 0,
+            },
             kinds,
-            is_first: false,
         });
     }
 }
@@ -588,6 +589,46 @@ mod tests {
         };
         let expected = "kind: A\napiVersion: v1\n...\n---\nkind: B\napiVersion: v1\n...\n# end\n";
         assert_eq!(splice(text.as_bytes(), edits).unwrap(), expected.as_bytes());
+    }
+
+    #[test]
+    fn an_analysis_is_cached_within_the_limit_of_each_render() {
+        let document = "a: ${infra.a}\n---\n";
+        let new = || {
+            Sources::new(vec![File {
+                path: "a.yaml".into(),
+                content: document.repeat(2_000).into(),
+            }])
+        };
+        let request = Request {
+            outputs: vec![crate::outputs::OutputsDocument {
+                name: "infra".into(),
+                content: r#"{"a": {"sensitive": false, "type": "string", "value": "v"}}"#.into(),
+                ..crate::outputs::OutputsDocument::default()
+            }],
+            ..Request::default()
+        };
+        let expected = new().generate(&request);
+        // Renders once, and returns whether the analysis is cached then.
+        let caches = |sources: &Sources| {
+            assert_eq!(sources.generate(&request), expected);
+            sources.lock().as_ref().unwrap().analysis.is_some()
+        };
+        let set_limit = |sources: &Sources, limit| {
+            sources.lock().as_mut().unwrap().limit = limit;
+        };
+
+        let sources = new();
+        assert!(!caches(&sources));
+        assert_eq!(sources.lock().as_ref().unwrap().limit, 256 << 20);
+        assert!(caches(&sources));
+
+        let sources = new();
+        assert!(!caches(&sources));
+        set_limit(&sources, 1 << 10);
+        assert!(!caches(&sources));
+        assert_eq!(sources.lock().as_ref().unwrap().limit, 0);
+        assert!(!caches(&sources));
     }
 
     #[test]
