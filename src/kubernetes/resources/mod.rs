@@ -11,7 +11,7 @@ pub(crate) use field::{Field, FieldStep, PatchedField};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
-pub(crate) use root_path::PathStep;
+pub(crate) use root_path::RootPathStep;
 
 use std::borrow::Cow;
 use std::rc::Rc;

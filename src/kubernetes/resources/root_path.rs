@@ -17,8 +17,8 @@ pub(crate) struct RootPath<'a> {
     length: usize,
 }
 
-/// One step of a path.
-pub(crate) enum PathStep<'a> {
+/// One step of a [`RootPath`].
+pub(crate) enum RootPathStep<'a> {
     Key(&'a str),
     Item,
 }
@@ -51,8 +51,8 @@ impl Resources<'_> {
         let header = self.index.header(at)?;
         path.api_version = self.value(header.api_version)?;
         path.kind = self.value(header.kind)?;
-        let is_odd = |step| matches!(step, PathStep::Key("<<"));
-        let is_in_list = matches!(path.steps().next(), Some(PathStep::Key("items")));
+        let is_odd = |step| matches!(step, RootPathStep::Key("<<"));
+        let is_in_list = matches!(path.steps().next(), Some(RootPathStep::Key("items")));
         (!is_in_list && !path.steps().any(is_odd)).then_some(path)
     }
 
@@ -66,22 +66,22 @@ impl Resources<'_> {
 
 impl<'a> RootPath<'a> {
     /// Returns the steps from the resource to the field.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = PathStep<'a>> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = RootPathStep<'a>> {
         let resources = self.resources;
         let nodes = self.nodes.get(..self.length).unwrap_or_default();
         nodes
             .iter()
             .rev()
             .map(move |node| match resources.tree[*node].role() {
-                Role::Value(key) => PathStep::Key(resources.text(key).unwrap_or_default()),
-                _ => PathStep::Item,
+                Role::Value(key) => RootPathStep::Key(resources.text(key).unwrap_or_default()),
+                _ => RootPathStep::Item,
             })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::PathStep;
+    use super::RootPathStep;
     use crate::kubernetes::resources::Resources;
 
     /// Returns the path of the scalar `HERE`, after its kind.
@@ -91,8 +91,8 @@ mod tests {
         let here = (0..tree.len()).find(|id| tree.text(*id) == Some("HERE"));
         let path = resources.root_path(here.unwrap())?;
         let steps = path.steps().map(|step| match step {
-            PathStep::Key(key) => format!(" {key}"),
-            PathStep::Item => " *".to_owned(),
+            RootPathStep::Key(key) => format!(" {key}"),
+            RootPathStep::Item => " *".to_owned(),
         });
         Some(format!("{}{}", path.kind, steps.collect::<String>()))
     }

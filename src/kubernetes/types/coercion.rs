@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::kubernetes::resources::{Field, Occurrence, Occurrences, PathStep, Resources};
+use crate::kubernetes::resources::{Field, Occurrence, Occurrences, Resources, RootPathStep};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
 use crate::kubernetes::types::{CustomKinds, FieldType, field_type, kind_type, table};
 use crate::outputs::Value;
@@ -198,12 +198,12 @@ fn own_type(
     }
     let mut steps = path.steps().peekable();
     let root = match steps.peek() {
-        Some(PathStep::Key("metadata")) => FieldType::any(),
+        Some(RootPathStep::Key("metadata")) => FieldType::any(),
         _ => kind_type(path.api_version, path.kind)?,
     };
     Some(steps.fold(root, |at, step| match step {
-        PathStep::Key(key) => at.field(key),
-        PathStep::Item => at.item(),
+        RootPathStep::Key(key) => at.field(key),
+        RootPathStep::Item => at.item(),
     }))
 }
 
