@@ -128,7 +128,7 @@ impl Search<'_> {
             self.dialect,
             &starts,
             self.view(),
-            |at, context| {
+            &mut |at, context| {
                 let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                     return;
                 };

@@ -116,7 +116,7 @@ pub(crate) fn visit_heads(
     dialect: &'static dyn Dialect,
     heads: &[usize],
     view: View<'_>,
-    mut each: impl FnMut(usize, HeadContext),
+    each: &mut dyn FnMut(usize, HeadContext),
 ) {
     let text = document.text;
     let Ok(trees) = view.trees(text, dialect) else {
@@ -256,7 +256,7 @@ fn visit_unparsed(
     dialect: &dyn Dialect,
     text: &str,
     heads: &[usize],
-    mut each: impl FnMut(usize, HeadContext),
+    each: &mut dyn FnMut(usize, HeadContext),
 ) {
     let mut comments = CommentScan::default();
     let mut end = 0;

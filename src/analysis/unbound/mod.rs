@@ -135,26 +135,32 @@ impl UnboundReferences {
             return;
         }
         let mut heads = heads.iter();
-        visit_heads(document, dialect, &starts, context.view, |at, found| {
-            let Some(head) = heads.find(|head| head.at == at + document.offset) else {
-                return;
-            };
-            match found {
-                HeadContext::Text {
-                    text_kind,
-                    parsed_as,
-                    field,
-                } if !context.setters_only => {
-                    self.report_text(head, file, (text_kind, parsed_as), field, context);
+        visit_heads(
+            document,
+            dialect,
+            &starts,
+            context.view,
+            &mut |at, found| {
+                let Some(head) = heads.find(|head| head.at == at + document.offset) else {
+                    return;
+                };
+                match found {
+                    HeadContext::Text {
+                        text_kind,
+                        parsed_as,
+                        field,
+                    } if !context.setters_only => {
+                        self.report_text(head, file, (text_kind, parsed_as), field, context);
+                    }
+                    HeadContext::Text { .. } => {}
+                    HeadContext::Comment(range) => {
+                        let comment = document.text.get(range.clone()).unwrap_or_default();
+                        let start = document.offset + range.start;
+                        self.report_comment(head, file, comment, start, context);
+                    }
                 }
-                HeadContext::Text { .. } => {}
-                HeadContext::Comment(range) => {
-                    let comment = document.text.get(range.clone()).unwrap_or_default();
-                    let start = document.offset + range.start;
-                    self.report_comment(head, file, comment, start, context);
-                }
-            }
-        });
+            },
+        );
     }
 
     /// Whether text in a block scalar is not reported.
