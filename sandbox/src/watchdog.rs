@@ -31,6 +31,9 @@ struct Deadline {
     start: Instant,
     /// In nanoseconds after `start`.
     end: AtomicU64,
+    /// The longest time that the thread sleeps. Whoever restarts the clock does not wake it,
+    /// so it must not sleep beyond the end of a limit that begins meanwhile.
+    max_sleep: Duration,
 }
 
 impl Deadline {
@@ -38,6 +41,7 @@ impl Deadline {
         let deadline = Self {
             start: Instant::now(),
             end: AtomicU64::new(0),
+            max_sleep: limit,
         };
         deadline.restart(limit);
         deadline
@@ -49,11 +53,11 @@ impl Deadline {
         self.end.store(end, Ordering::SeqCst);
     }
 
-    /// Returns the time until the end. None: it has passed.
-    fn left(&self) -> Option<Duration> {
+    /// Returns the time until the end must be checked again. None: it has passed.
+    fn sleep(&self) -> Option<Duration> {
         let end = Duration::from_nanos(self.end.load(Ordering::SeqCst));
         let left = end.checked_sub(self.start.elapsed())?;
-        (!left.is_zero()).then_some(left)
+        (!left.is_zero()).then(|| left.min(self.max_sleep))
     }
 }
 
@@ -137,8 +141,8 @@ fn watch_in_thread(
     let end_in_thread = Arc::clone(&end);
     let thread = thread::Builder::new().name("wall-time".into());
     let spawned = thread.spawn(move || {
-        while let Some(left) = deadline.left() {
-            thread::park_timeout(left);
+        while let Some(time) = deadline.sleep() {
+            thread::park_timeout(time);
         }
         end_in_thread();
     });
@@ -165,15 +169,21 @@ mod tests {
 
     #[test]
     fn a_deadline_can_be_restarted() {
-        let deadline = Deadline::new(Duration::ZERO);
-        assert_eq!(deadline.left(), None);
-        deadline.restart(Duration::from_secs(60));
-        assert!(
-            deadline
-                .left()
-                .is_some_and(|left| left > Duration::from_secs(30))
-        );
+        let limit = Duration::from_secs(60);
+        let deadline = Deadline::new(limit);
+        deadline.restart(Duration::ZERO);
+        assert_eq!(deadline.sleep(), None);
+        deadline.restart(limit);
+        assert!(deadline.sleep().is_some_and(|time| time > limit / 2));
         deadline.restart(Duration::MAX);
-        assert!(deadline.left().is_some());
+        assert!(deadline.sleep().is_some());
+    }
+
+    #[test]
+    fn a_limit_that_follows_a_pause_is_noticed() {
+        let limit = Duration::from_secs(60);
+        let deadline = Deadline::new(limit);
+        deadline.restart(NEVER);
+        assert!(deadline.sleep().is_some_and(|time| time <= limit));
     }
 }
