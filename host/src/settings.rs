@@ -239,6 +239,14 @@ pub(crate) struct Each {
     pub(crate) shows_progress: bool,
 }
 
+impl Each {
+    /// The name of a cluster in the path of `--output-dir`.
+    pub(crate) const PLACEHOLDER: &str = "{name}";
+
+    /// The parameter with the name of the cluster.
+    pub(crate) const PARAMETER: &str = "name";
+}
+
 /// `[NAME=]GLOB`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EachPattern {

@@ -93,7 +93,11 @@ fn refused(fleet: &Fleet, output_dir: &Path) -> Vec<Problem> {
 
 /// Returns how many components of the path come before the first with `{name}`.
 fn first_named(output_dir: &Path) -> usize {
-    let is_named = |part: Component<'_>| part.as_os_str().to_string_lossy().contains("{name}");
+    let is_named = |part: Component<'_>| {
+        part.as_os_str()
+            .to_string_lossy()
+            .contains(Each::PLACEHOLDER)
+    };
     output_dir.components().position(is_named).unwrap_or(0)
 }
 

@@ -79,7 +79,14 @@ pub(super) fn render_fleet(
     let template = output_dir.map(|folder| folder.to_string_lossy());
     let folders: Vec<_> = clusters
         .iter()
-        .filter_map(|cluster| Some(template.as_ref()?.replace("{name}", &cluster.name).into()))
+        .filter_map(|cluster| {
+            Some(
+                template
+                    .as_ref()?
+                    .replace(Each::PLACEHOLDER, &cluster.name)
+                    .into(),
+            )
+        })
         .collect();
     let mut problems = Vec::new();
     let has_named_binding = inputs.config.is_some();

@@ -13,11 +13,7 @@ use crate::settings::{Each, EachPattern};
 use super::Environment;
 use super::binding::{DEFAULT_NAME, split};
 
-/// The name of a cluster in `--output-dir`, and in the paths of the Binding.
-const PLACEHOLDER: &str = "{name}";
-
-/// The parameter with the name of the cluster.
-const PARAMETER: &str = "name";
+const PLACEHOLDER: &str = Each::PLACEHOLDER;
 
 #[derive(Args)]
 #[command(next_display_order = 11)]
@@ -70,7 +66,7 @@ impl EachFlags {
                 "the shell has expanded the pattern of --each: quote it, as in --each {quoted}"
             ));
         }
-        if parameters.iter().any(|one| one.name == PARAMETER) {
+        if parameters.iter().any(|one| one.name == Each::PARAMETER) {
             return Err(
                 "--each sets the parameter `name` to the name of each file: remove --param name="
                     .to_owned(),

@@ -54,7 +54,7 @@ impl RenderedFleet {
 /// Returns the parameter with the name of a cluster.
 pub(crate) fn name_parameter(cluster: &Cluster) -> Parameter {
     Parameter {
-        name: "name".to_owned(),
+        name: Each::PARAMETER.to_owned(),
         value: ParameterValue::Text(cluster.name.clone()),
     }
 }
