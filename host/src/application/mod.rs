@@ -28,6 +28,7 @@ mod required_outputs;
 mod rule;
 mod schemas;
 mod sensitive_marks;
+mod threads;
 mod tool;
 mod twice;
 mod unlistable;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Component, Path};
 
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity,
+    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Request, Severity,
 };
 use landfall_sandbox::{Plugin, Sources};
 
@@ -179,7 +179,7 @@ pub(crate) fn render_all(
         let mut outcome = match parts::render(job, engine, &mut plugin, &application) {
             Some(answer) => {
                 let mut outcome = Ok(answer);
-                add_hints(job, &application, &mut outcome);
+                add_hints(job, &application, &application.request, &mut outcome);
                 outcome
             }
             None => {
@@ -411,14 +411,20 @@ pub(super) fn generate(
             outcome = call(plugin, application)?;
         }
     }
-    add_hints(job, application, &mut outcome);
+    add_hints(job, application, &application.request, &mut outcome);
     Ok(outcome)
 }
 
-/// Adds the flags that would help to the diagnostics, where the user can set them.
-fn add_hints(job: &Job<'_>, application: &Application, outcome: &mut Result<Answer, Findings>) {
+/// Adds the flags that would help to the diagnostics of a request, where the user can set
+/// them.
+pub(super) fn add_hints(
+    job: &Job<'_>,
+    application: &Application,
+    request: &Request,
+    outcome: &mut Result<Answer, Findings>,
+) {
     if job.ceiling.built_in == BuiltInCeiling::None {
-        flag_hints::add(outcome, &application.request, &application.display_paths);
+        flag_hints::add(outcome, request, &application.display_paths);
     }
 }
 

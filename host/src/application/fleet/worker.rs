@@ -1,12 +1,11 @@
 //! Distributes the clusters of a fleet across threads, each with an instance of the module. The
 //! result does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Counts, Diagnostic, Findings, KnownName, OutputsDocument, Request,
+    Answer, Counts, Diagnostic, Findings, KnownName, OutputsDocument, Request,
 };
 use landfall_sandbox::{Plugin, Sources, Watch};
 
@@ -17,8 +16,11 @@ use crate::settings::BindingFlag;
 use super::super::flag_inputs::FlagInputs;
 use super::super::load::{Loader, Stop};
 use super::super::problem::{self, Problem};
-use super::super::render::{check, has_errors, is_about_unwritten_file, is_unused_note_for_flags};
-use super::super::{Application, Group, Job, flag_hints, other_bindings, paths};
+use super::super::render::{
+    add_hints, check, has_errors, is_about_unwritten_file, is_unused_note_for_flags,
+};
+use super::super::threads::{Queue, into_inner, locked, run_in};
+use super::super::{Application, Group, Job, other_bindings, paths};
 use super::clusters::{Cluster, ClusterFile};
 use super::grouped::GroupedDiagnostics;
 use super::progress::Progress;
@@ -41,8 +43,8 @@ pub(super) struct Work<'a> {
 
 /// What the threads share.
 struct Shared {
-    /// The index of the next cluster.
-    next: AtomicUsize,
+    /// The clusters after the first. Cleared if the work was stopped.
+    queue: Queue,
     /// Whether there is an error, so that no answer is needed.
     has_errors: AtomicBool,
     answers: Mutex<Vec<Option<Answer>>>,
@@ -69,7 +71,7 @@ impl Work<'_> {
     /// The module was stopped, or its answer is invalid.
     pub(super) fn run(self, plugin: Plugin, watch: &Watch, jobs: usize) -> Result<Outcome, Halted> {
         let shared = Shared {
-            next: AtomicUsize::new(1),
+            queue: Queue::new(1..self.clusters.len()),
             has_errors: AtomicBool::new(false),
             answers: Mutex::new(self.clusters.iter().map(|_| None).collect()),
             grouped: Mutex::default(),
@@ -89,15 +91,8 @@ impl Work<'_> {
         watch.restart();
         worker.cluster(0, &sources)?;
         let request = worker.request.clone();
-        thread::scope(|scope| {
-            for _ in 1..jobs {
-                let (shared, request) = (&shared, request.clone());
-                let thread = thread::Builder::new().name("fleet".to_owned());
-                // With fewer threads, it only takes longer.
-                let _ = thread.spawn_scoped(scope, move || self.start(shared, request));
-            }
-            worker.run(&sources, watch);
-        });
+        let other = || self.start(&shared, request.clone());
+        run_in(jobs, "fleet", other, || worker.run(&sources, watch));
         if let Some((_, halted)) = into_inner(shared.halted) {
             return Err(halted);
         }
@@ -112,7 +107,7 @@ impl Work<'_> {
     /// Works in another thread.
     fn start(self, shared: &Shared, request: Request) {
         // Without clusters left, an instance would be of no use.
-        if shared.next.load(Ordering::Relaxed) >= self.clusters.len() {
+        if shared.queue.is_empty() {
             return;
         }
         let watch = self.engine.watch();
@@ -136,7 +131,7 @@ impl Work<'_> {
 impl Shared {
     /// Stops all threads. The error of the first cluster is kept.
     fn halt(&self, cluster: usize, halted: Halted) {
-        self.next.store(usize::MAX / 2, Ordering::Relaxed);
+        self.queue.clear();
         let mut first = locked(&self.halted);
         if first.as_ref().is_none_or(|(other, _)| cluster < *other) {
             *first = Some((cluster, halted));
@@ -156,17 +151,14 @@ struct Worker<'a> {
 impl Worker<'_> {
     /// Renders clusters until none is left.
     fn run(&mut self, sources: &Sources, watch: &Watch) {
-        loop {
-            let cluster = self.shared.next.fetch_add(1, Ordering::Relaxed);
-            if cluster >= self.work.clusters.len() {
-                // Other threads may still render theirs.
-                return watch.pause();
-            }
+        while let Some(cluster) = self.shared.queue.take() {
             watch.restart();
             if let Err(halted) = self.cluster(cluster, sources) {
                 return self.shared.halt(cluster, halted);
             }
         }
+        // Other threads may still render theirs.
+        watch.pause();
     }
 
     /// Renders one cluster and adds the result to what is shared.
@@ -331,31 +323,21 @@ impl Worker<'_> {
         root.read(&folder.join(name), budget)
     }
 
-    /// Calls the module, as [`super::super::render::generate`].
+    /// Calls the module for the request of the cluster with the index `nth`, as
+    /// [`super::super::render::generate`] does for that of an application.
     fn generate(
         &mut self,
         nth: usize,
         sources: &Sources,
     ) -> Result<Result<Answer, Findings>, Halted> {
         let Work {
-            job,
-            group,
-            application,
-            ..
+            job, application, ..
         } = self.work;
         let mut outcome = self.plugin.generate(sources, &self.request)?;
         let base = application.request.known_names.len();
         let has_names = self.request.known_names.len() > base;
         if !has_names && other_bindings::may_need_known_names(&outcome) {
-            let mut known = locked(&self.shared.known_names);
-            let names = match &*known {
-                Some(names) => names.clone(),
-                None => {
-                    let names = other_bindings::known_names(job, group, &mut self.plugin)?;
-                    known.insert(names).clone()
-                }
-            };
-            drop(known);
+            let names = self.known_names()?;
             if !names.is_empty() {
                 self.request.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;
@@ -364,17 +346,18 @@ impl Worker<'_> {
                 }
             }
         }
-        if job.ceiling.built_in == BuiltInCeiling::None {
-            flag_hints::add(&mut outcome, &self.request, &application.display_paths);
-        }
+        add_hints(job, application, &self.request, &mut outcome);
         Ok(outcome)
     }
-}
 
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn into_inner<T>(shared: Mutex<T>) -> T {
-    shared.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the names that other Bindings bind, which are read once for all clusters.
+    fn known_names(&mut self) -> Result<Vec<KnownName>, Halted> {
+        let Work { job, group, .. } = self.work;
+        let mut known = locked(&self.shared.known_names);
+        if let Some(names) = &*known {
+            return Ok(names.clone());
+        }
+        let names = other_bindings::known_names(job, group, &mut self.plugin)?;
+        Ok(known.insert(names).clone())
+    }
 }

@@ -12,15 +12,14 @@ mod join;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::Mutex;
 
 use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Answer, Detail, File, FilePart, RenderedPart, Request};
 
 use crate::engine::Engine;
 
+use super::threads::{Queue, into_inner, locked, run_in};
 use super::{Application, Job};
 use divide::{Slice, divide};
 use join::{join, unused_in_all};
@@ -94,29 +93,21 @@ fn render_parts(
     request: &Request,
     threads: usize,
 ) -> Option<Answer> {
-    if parts.len().min(threads) < 2 {
+    let threads = threads.min(parts.len());
+    if threads < 2 {
         return None;
     }
     let shared = Shared {
         files,
         request,
         parts,
-        next: AtomicUsize::new(0),
-        is_declined: AtomicBool::new(false),
+        queue: Queue::new(0..parts.len()),
         rendered: Mutex::new(parts.iter().map(|_| None).collect()),
     };
     // The idle instance has its share of the memory, too.
-    let shares = threads.min(parts.len()) + 1;
-    thread::scope(|scope| {
-        for _ in 2..shares {
-            let thread = thread::Builder::new().name("part".to_owned());
-            // With fewer threads, it only takes longer.
-            let _ = thread.spawn_scoped(scope, || shared.run(engine, shares));
-        }
-        shared.run(engine, shares);
-    });
-    let rendered = shared.rendered.into_inner();
-    let rendered = rendered.unwrap_or_else(PoisonError::into_inner);
+    let work = || shared.run(engine, threads + 1);
+    run_in(threads, "part", work, work);
+    let rendered = into_inner(shared.rendered);
     let rendered = rendered.into_iter().collect::<Option<Vec<_>>>()?;
     let unused = unused_in_all(rendered.iter().map(|part| part.unused.as_slice()));
     let reported = match unused.is_empty() {
@@ -135,10 +126,8 @@ struct Shared<'a> {
     files: &'a [File],
     request: &'a Request,
     parts: &'a [Vec<Slice>],
-    /// The index of the next part.
-    next: AtomicUsize,
-    /// Whether a part has no result, so that no other one is needed.
-    is_declined: AtomicBool,
+    /// Cleared if a part has no result: no other one is needed then.
+    queue: Queue,
     rendered: Mutex<Vec<Option<RenderedPart>>>,
 }
 
@@ -147,21 +136,14 @@ impl Shared<'_> {
     /// is left.
     fn run(&self, engine: &Engine, shares: usize) {
         let Ok(mut plugin) = engine.start_one_of(shares) else {
-            return self.is_declined.store(true, Ordering::Relaxed);
+            return self.queue.clear();
         };
-        loop {
-            let nth = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(part) = self.parts.get(nth) else {
-                return;
+        while let Some(nth) = self.queue.take() {
+            let part = self.parts.get(nth);
+            let Some(rendered) = part.and_then(|part| self.render(part, &mut plugin)) else {
+                return self.queue.clear();
             };
-            if self.is_declined.load(Ordering::Relaxed) {
-                return;
-            }
-            let Some(rendered) = self.render(part, &mut plugin) else {
-                return self.is_declined.store(true, Ordering::Relaxed);
-            };
-            let mut all = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(slot) = all.get_mut(nth) {
+            if let Some(slot) = locked(&self.rendered).get_mut(nth) {
                 *slot = Some(rendered);
             }
         }
