@@ -15,4 +15,4 @@ pub(crate) mod unbound;
 pub(crate) use annotation::Disabled;
 pub(crate) use encoded::{decoded_kinds, encoded_references, may_hold_encoded};
 pub(crate) use look_alike::{look_alike, warning as look_alike_warning};
-pub(crate) use unbound::View;
+pub(crate) use unbound::{LocatedTrees, View};

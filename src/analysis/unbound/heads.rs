@@ -24,13 +24,19 @@ pub(crate) struct View<'v> {
     pub(crate) steps: &'v Steps,
     /// If set, only the value of this key of the root is read: a ResourceList's `items`.
     pub(crate) only_under: Option<&'v str>,
-    /// The document's tree, if it was already located, with everything masked that would be
-    /// a reference if its name were bound.
-    pub(crate) located: Option<&'v Tree>,
+    /// The trees of the document, if it was already located.
+    pub(crate) located: Option<LocatedTrees<'v>>,
+}
+
+/// The tree of a document that was already located, in the two forms of [`Trees`].
+#[derive(Clone, Copy)]
+pub(crate) struct LocatedTrees<'v> {
+    pub(crate) masked: &'v Tree,
+    pub(crate) written: &'v Tree,
 }
 
 impl<'v> View<'v> {
-    /// Returns the tree of a document.
+    /// Returns the tree of a document in two forms.
     ///
     /// # Errors
     /// The document is not YAML.
@@ -39,13 +45,19 @@ impl<'v> View<'v> {
         text: &str,
         dialect: &'static dyn Dialect,
     ) -> Result<Trees<'v>, LocateError> {
+        if let Some(LocatedTrees { masked, written }) = self.located {
+            return Ok(Trees {
+                masked: Cow::Borrowed(masked),
+                written: Some(Cow::Borrowed(written)),
+            });
+        }
         let shapes = mask_shapes(text, dialect);
-        let masked = match self.located {
-            Some(tree) => Cow::Borrowed(tree),
-            None => Cow::Owned(locate(masked(text, shapes.iter()))?),
-        };
-        let written = (!shapes.is_empty()).then(|| masked.unmasked(text, &shapes));
-        Ok(Trees { masked, written })
+        let masked = locate(masked(text, shapes.iter()))?;
+        let written = (!shapes.is_empty()).then(|| Cow::Owned(masked.unmasked(text, &shapes)));
+        Ok(Trees {
+            masked: Cow::Owned(masked),
+            written,
+        })
     }
 }
 
@@ -54,14 +66,14 @@ pub(crate) struct Trees<'v> {
     /// Everything is masked that would be a reference if its name were bound.
     pub(crate) masked: Cow<'v, Tree>,
     /// `None` if nothing is masked.
-    written: Option<Tree>,
+    written: Option<Cow<'v, Tree>>,
 }
 
 impl Trees<'_> {
     /// Returns the tree with its references as they are written: names of resources are
     /// reported.
     pub(crate) fn written(&self) -> &Tree {
-        self.written.as_ref().unwrap_or(&self.masked)
+        self.written.as_deref().unwrap_or(&self.masked)
     }
 }
 

@@ -7,7 +7,7 @@ mod comparisons;
 mod heads;
 
 pub(crate) use comparisons::MAX_STEPS as MAX_COMPARED;
-pub(crate) use heads::{HeadContext, ParsedAs, View, visit_heads};
+pub(crate) use heads::{HeadContext, LocatedTrees, ParsedAs, View, visit_heads};
 
 use std::cmp::Reverse;
 use std::rc::Rc;

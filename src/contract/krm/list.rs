@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::analysis::LocatedTrees;
 use crate::analysis::document::{DocumentAnalysis, Scope};
 use crate::bind::{Context, render};
 use crate::collections::OrderedMap;
@@ -69,11 +70,15 @@ impl<'l> List<'l> {
         }
     }
 
-    /// Returns the tree with everything masked that would be a reference if its name were
-    /// bound. `None` in a dialect other than landfall's own.
-    pub(super) fn masked(&self, dialect: &dyn Dialect) -> Option<&Tree> {
+    /// Returns the tree as the analysis of unbound names needs it. `None` in a dialect other
+    /// than landfall's own.
+    pub(super) fn trees(&self, dialect: &dyn Dialect) -> Option<LocatedTrees<'_>> {
         let is_own = dialect.notation().id == LANDFALL.notation().id;
-        self.masked.as_deref().filter(|_| is_own)
+        let masked = self.masked.as_deref().filter(|_| is_own)?;
+        Some(LocatedTrees {
+            masked,
+            written: &self.tree,
+        })
     }
 
     /// Returns the tree with the references to bound names masked. `None` if masking the

@@ -168,7 +168,7 @@ fn render_items(
             embedded: &listed,
             steps: &listed_steps,
             only_under: scope.only_under,
-            located: list.masked(heads.dialect()),
+            located: list.trees(heads.dialect()),
         };
         let document = Document {
             text: list.text,
