@@ -274,14 +274,13 @@ impl Scanner<'_> {
         let properties = one_of(earlier, properties)?;
         if matches!(self.byte(self.at), b'|' | b'>') {
             self.block_scalar(expected.indent, properties)?;
+            self.add_anchor(properties);
         } else {
             self.flow(expected.indent, properties)?;
             if !self.finish_line()? {
                 return None;
             }
-            return Some(None);
         }
-        self.add_anchor(properties);
         Some(None)
     }
 }
