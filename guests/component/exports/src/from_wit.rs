@@ -14,9 +14,19 @@ pub(crate) fn position(position: u32) -> usize {
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
-pub(crate) fn file(file: wit::File) -> core::File {
+fn file(file: wit::File) -> core::File {
     let wit::File { path, content } = file;
     core::File { path, content }
+}
+
+// One copy for all exports, as of the other lists.
+#[inline(never)]
+pub(crate) fn files(files: Vec<wit::File>) -> Vec<core::File> {
+    files.into_iter().map(file).collect()
+}
+
+pub(crate) fn sources(files: Vec<wit::File>) -> core::Sources {
+    core::Sources::new(self::files(files))
 }
 
 pub(crate) fn config(config: wit::Config) -> core::Config {
@@ -55,6 +65,13 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
     }
 }
 
+#[inline(never)]
+pub(crate) fn outputs_documents(
+    documents: Vec<wit::OutputsDocument>,
+) -> Vec<core::OutputsDocument> {
+    documents.into_iter().map(outputs_document).collect()
+}
+
 pub(crate) fn outputs_inputs(inputs: outputs::Inputs) -> core::OutputsInputs {
     let outputs::Inputs {
         documents,
@@ -64,7 +81,7 @@ pub(crate) fn outputs_inputs(inputs: outputs::Inputs) -> core::OutputsInputs {
         policy,
     } = inputs;
     core::OutputsInputs {
-        documents: documents.into_iter().map(outputs_document).collect(),
+        documents: outputs_documents(documents),
         binding: binding.map(config),
         contract: contract.map(config),
         ceiling: self::ceiling(ceiling),
@@ -72,12 +89,17 @@ pub(crate) fn outputs_inputs(inputs: outputs::Inputs) -> core::OutputsInputs {
     }
 }
 
-pub(crate) fn known_name(name: wit::KnownName) -> core::KnownName {
+fn known_name(name: wit::KnownName) -> core::KnownName {
     let wit::KnownName { name, bound_by } = name;
     core::KnownName { name, bound_by }
 }
 
-pub(crate) fn parameter(parameter: wit::Parameter) -> core::Parameter {
+#[inline(never)]
+pub(crate) fn known_names(names: Vec<wit::KnownName>) -> Vec<core::KnownName> {
+    names.into_iter().map(known_name).collect()
+}
+
+fn parameter(parameter: wit::Parameter) -> core::Parameter {
     let wit::Parameter { name, value } = parameter;
     let value = match value {
         wit::ParameterValue::Text(text) => core::ParameterValue::Text(text),
@@ -87,7 +109,12 @@ pub(crate) fn parameter(parameter: wit::Parameter) -> core::Parameter {
     core::Parameter { name, value }
 }
 
-// One copy for three exports.
+#[inline(never)]
+pub(crate) fn parameters(parameters: Vec<wit::Parameter>) -> Vec<core::Parameter> {
+    parameters.into_iter().map(parameter).collect()
+}
+
+// One copy for all exports.
 #[inline(never)]
 pub(crate) fn request(request: wit::Request) -> core::Request {
     let wit::Request {
@@ -103,12 +130,12 @@ pub(crate) fn request(request: wit::Request) -> core::Request {
         answer_limit,
     } = request;
     core::Request {
-        outputs: outputs.into_iter().map(outputs_document).collect(),
+        outputs: outputs_documents(outputs),
         binding: binding.map(config),
         ceiling: self::ceiling(ceiling),
         policy: policy.map(config),
-        known_names: known_names.into_iter().map(known_name).collect(),
-        parameters: parameters.into_iter().map(parameter).collect(),
+        known_names: self::known_names(known_names),
+        parameters: self::parameters(parameters),
         resources_only,
         keep_references,
         detail: match detail {

@@ -27,7 +27,7 @@ impl generator::Guest for Plugin {
         folder: Option<types::Folder>,
     ) -> Result<types::Plan, types::Findings> {
         let binding = binding.map(from_wit::config);
-        let parameters: Vec<_> = parameters.into_iter().map(from_wit::parameter).collect();
+        let parameters = from_wit::parameters(parameters);
         let paths = folder.as_ref().map(|folder| from_wit::paths(&folder.paths));
         let folder = folder.as_ref().zip(paths.as_deref());
         let folder = folder.map(|(folder, paths)| landfall::Folder {
@@ -44,9 +44,7 @@ struct Sources(landfall::Sources);
 
 impl generator::GuestSources for Sources {
     fn new(files: Vec<types::File>) -> Self {
-        Self(landfall::Sources::new(
-            files.into_iter().map(from_wit::file).collect(),
-        ))
+        Self(from_wit::sources(files))
     }
 
     fn parameters(
@@ -90,13 +88,10 @@ impl krm_function::Guest for Plugin {
         policy: Option<types::Config>,
         known_names: Vec<types::KnownName>,
     ) -> Result<krm_function::Processed, types::Findings> {
-        let outputs: Vec<_> = outputs
-            .into_iter()
-            .map(from_wit::outputs_document)
-            .collect();
+        let outputs = from_wit::outputs_documents(outputs);
         let ceiling = from_wit::ceiling(ceiling);
         let policy = policy.map(from_wit::config);
-        let known_names: Vec<_> = known_names.into_iter().map(from_wit::known_name).collect();
+        let known_names = from_wit::known_names(known_names);
         landfall::process(
             &resource_list,
             &outputs,
@@ -123,7 +118,7 @@ impl outputs::Guest for Plugin {
         request: types::Request,
         declared: Vec<types::Config>,
     ) -> types::Findings {
-        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        let sources = from_wit::sources(files);
         let declared: Vec<_> = declared.into_iter().map(from_wit::config).collect();
         to_wit::findings(sources.check_references(&from_wit::request(request), &declared))
     }
@@ -145,7 +140,7 @@ impl outputs::Guest for Plugin {
         options: Vec<types::Parameter>,
     ) -> Result<outputs::Exported, types::Findings> {
         let inputs = from_wit::outputs_inputs(inputs);
-        let options: Vec<_> = options.into_iter().map(from_wit::parameter).collect();
+        let options = from_wit::parameters(options);
         landfall::export_outputs(&inputs, &target, &options)
             .map(to_wit::exported)
             .map_err(to_wit::findings)
@@ -162,7 +157,7 @@ impl bound_values::Guest for Plugin {
         parameters: Vec<types::Parameter>,
         bound_otherwise: Vec<String>,
     ) -> Result<Vec<bound_values::BoundDocument>, types::Findings> {
-        let parameters: Vec<_> = parameters.into_iter().map(from_wit::parameter).collect();
+        let parameters = from_wit::parameters(parameters);
         landfall::bound_values(&from_wit::config(binding), &parameters, &bound_otherwise)
             .map(|documents| documents.into_iter().map(to_wit::bound_document).collect())
             .map_err(to_wit::findings)
@@ -178,7 +173,7 @@ impl adoption::Guest for Plugin {
         files: Vec<types::File>,
         request: types::Request,
     ) -> Result<adoption::Proposal, types::Findings> {
-        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        let sources = from_wit::sources(files);
         sources
             .adopt(&from_wit::request(request))
             .map(to_wit::proposal)
@@ -192,7 +187,7 @@ impl migration::Guest for Plugin {
         request: types::Request,
         dialect: String,
     ) -> Result<migration::Migrated, types::Findings> {
-        let sources = landfall::Sources::new(files.into_iter().map(from_wit::file).collect());
+        let sources = from_wit::sources(files);
         sources
             .migrate(&from_wit::request(request), &dialect)
             .map(to_wit::migrated)
@@ -205,8 +200,7 @@ impl application_sets::Guest for Plugin {
         files: Vec<types::File>,
         clusters: Vec<types::File>,
     ) -> Result<application_sets::Expanded, types::Findings> {
-        let [files, clusters]: [Vec<_>; 2] =
-            [files, clusters].map(|files| files.into_iter().map(from_wit::file).collect());
+        let [files, clusters] = [files, clusters].map(from_wit::files);
         landfall::expand(&files, &clusters)
             .map(to_wit::expanded)
             .map_err(to_wit::findings)
@@ -219,7 +213,7 @@ impl parts::Guest for Plugin {
         request: types::Request,
         parts: u32,
     ) -> Option<parts::RenderedPart> {
-        landfall::Sources::new(files.into_iter().map(from_wit::file).collect())
+        from_wit::sources(files)
             .render_part(&from_wit::request(request), parts.into())
             .map(to_wit::rendered_part)
     }
@@ -256,8 +250,7 @@ impl folders::Guest for Plugin {
         files: Vec<types::File>,
         request: types::Request,
     ) -> Result<types::Answer, types::Findings> {
-        let files = files.into_iter().map(from_wit::file).collect();
-        landfall::Sources::new(files)
+        from_wit::sources(files)
             .generate_values(&from_wit::request(request))
             .map(to_wit::answer)
             .map_err(to_wit::findings)
@@ -268,8 +261,7 @@ impl folders::Guest for Plugin {
         rendered: Vec<types::File>,
         request: types::Request,
     ) -> types::Findings {
-        let [built, rendered] = [built, rendered]
-            .map(|files| landfall::Sources::new(files.into_iter().map(from_wit::file).collect()));
+        let [built, rendered] = [built, rendered].map(from_wit::sources);
         to_wit::findings(built.check_built(&rendered, &from_wit::request(request)))
     }
 }
