@@ -4,7 +4,8 @@
 //! `cargo bench --bench steps -- MANIFESTS OUTPUTS` writes tab-separated lines for
 //! `cargo xtask bench --steps`: the references, the bytes, the nanoseconds of whole renders
 //! while nothing else is measured, and then a line for each step: name, nanoseconds,
-//! allocations. Times are the median and the least. `cargo test` only checks that every step is entered.
+//! allocations. Times are the median and the minimum. `cargo test` only checks that every
+//! step is entered.
 
 #![allow(
     clippy::disallowed_methods,
@@ -96,19 +97,19 @@ fn measure(manifests: &[u8], outputs: &[u8]) {
     println!(
         "{references}\t{}\t{}",
         manifests.len(),
-        median_and_least(whole)
+        median_and_minimum(whole)
     );
     for step in Step::ALL {
         let of_step = |costs: &Costs| costs[step as usize];
         let times = rounds.iter().map(|costs| of_step(costs).time).collect();
         let allocations = rounds.first().map_or(0, |costs| of_step(costs).allocations);
-        println!("{step:?}\t{}\t{allocations}", median_and_least(times));
+        println!("{step:?}\t{}\t{allocations}", median_and_minimum(times));
     }
 }
 
-/// Returns the median and the least time, in nanoseconds. The least is less disturbed by
-/// other work on the machine.
-fn median_and_least(mut times: Vec<Duration>) -> String {
+/// Returns the median and the minimum of times, in nanoseconds. The minimum is less disturbed
+/// by other work on the machine.
+fn median_and_minimum(mut times: Vec<Duration>) -> String {
     times.sort();
     let median = times[times.len() / 2];
     format!("{}\t{}", median.as_nanos(), times[0].as_nanos())

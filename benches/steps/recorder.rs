@@ -69,7 +69,7 @@ pub(crate) fn record(render: impl FnOnce()) -> Costs {
     costs
 }
 
-/// Returns the time that entering a step takes: the least of several series, because other
+/// Returns the time that entering a step takes: the minimum of several series, because other
 /// work on the machine only adds to it.
 fn cost_of_measuring() -> Duration {
     const TIMES: u32 = 500;

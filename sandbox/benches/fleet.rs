@@ -4,7 +4,8 @@
 //! `cargo bench --package landfall-sandbox --bench fleet` prints a tab-separated line for
 //! each case, for `cargo xtask bench --fleet`: source, how it is rendered, milliseconds
 //! of the first render and of the later ones (median), bytes that the kept analysis takes
-//! per byte of the source. With `-- --write FOLDER` it only writes the inputs. `cargo test` renders a few documents only.
+//! per byte of the source. With `-- --write FOLDER` it only writes the inputs. `cargo test`
+//! renders a few documents only.
 
 #![allow(
     clippy::disallowed_methods,

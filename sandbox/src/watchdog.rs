@@ -31,8 +31,8 @@ struct Deadline {
     start: Instant,
     /// In nanoseconds after `start`.
     end: AtomicU64,
-    /// The longest time that the thread sleeps. Whoever restarts the clock does not wake it,
-    /// so it must not sleep beyond the end of a limit that begins meanwhile.
+    /// The longest time that the thread sleeps. Restarting the clock does not wake it, so it
+    /// must not sleep beyond the end of a limit that begins meanwhile.
     max_sleep: Duration,
 }
 

@@ -35,7 +35,7 @@ const DOCUMENTS: &[&str] = &[
     "v: ${V0} ${V1:-x}\nw: ${V0}\n",
 ];
 
-/// Text that is written alike nearly everywhere, and some that looks as if it were.
+/// Text that is written in the same way nearly everywhere, and some that only looks like it.
 const TEXTS: &[&str] = &[
     "vpc-0ab1",
     "arn:aws:iam::012345678901:role/web",
