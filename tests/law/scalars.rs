@@ -23,11 +23,13 @@ pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
     let mut scalars = Vec::new();
     for next in Parser::new_from_str(text) {
         let (event, span) = next.ok()?;
-        let Event::Scalar(_, style, ..) = event else {
+        let Event::Scalar(value, style, ..) = event else {
             continue;
         };
         let range = span.byte_range()?;
-        if range.is_empty() {
+        // At the end of a document, the span of a block scalar without text is its header.
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        if range.is_empty() || is_block && value.trim_end_matches('\n').is_empty() {
             continue;
         }
         scalars.push(match style {
