@@ -26,8 +26,7 @@ impl Case {
     /// Returns the call that the package's wrapper makes.
     fn call(&self) -> landfall_browser::Call {
         let request = &self.request;
-        let mut call =
-            landfall_browser::Call::new(request.resources_only, request.keep_references);
+        let mut call = landfall_browser::Call::new(request.resources_only, request.keep_references);
         for (path, content) in self.manifests.clone() {
             call.manifest(path, content);
         }

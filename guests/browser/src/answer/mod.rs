@@ -179,11 +179,7 @@ mod tests {
         let [path, name] = ["infra.json", "infra"].map(str::to_owned);
         let outputs = br#"{"a": {"value": "one"}}"#;
         call.outputs(path, outputs.into(), name, None, false);
-        for answer in [
-            call.clone().render(),
-            call.clone().check(),
-            call.explain(),
-        ] {
+        for answer in [call.clone().render(), call.clone().check(), call.explain()] {
             let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
             let answer = &answer["Ok"];
             assert_eq!(answer["diagnostics"].as_array().unwrap().len(), 1_000);
