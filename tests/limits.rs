@@ -3,13 +3,14 @@
 use landfall::{Config, File, OutputsDocument, Request, Sources};
 
 /// Checks the rules reported for a manifest whose answer may have `limit` bytes.
-/// `infra.text` has 1,000 bytes, `infra.list` ten such items, `infra.objects` ten with an
-/// `id`.
+/// `infra.name` has eight bytes and is ordinary, `infra.text` has 1,000, `infra.list` ten
+/// such items, `infra.objects` ten with an `id`.
 fn check(manifest: &str, limit: u64, expected: &[&str]) {
     let text = "x".repeat(1000);
     let list = vec![text.as_str(); 10];
     let objects = vec![serde_json::json!({"id": "x"}); 10];
     let outputs = serde_json::json!({
+        "name": {"value": "vpc-0ab1"},
         "text": {"value": text},
         "list": {"value": list},
         "objects": {"value": objects},
@@ -42,6 +43,18 @@ fn strings_count() {
         1999,
         &["answer-too-large"],
     );
+}
+
+#[test]
+fn ordinary_text_counts_with_other_values() {
+    let manifest = "apiVersion: v1\nkind: ConfigMap\ndata:\n";
+    let two = format!("{manifest}  a: ${{infra.name}}\n  b: ${{infra.name}}-x\n");
+    check(&two, 16, &[]);
+    check(&two, 15, &["answer-too-large"]);
+    let other = format!("{two}  c: ${{infra.text}}\n");
+    check(&other, 1016, &[]);
+    check(&other, 1015, &["answer-too-large"]);
+    check(&other, 7, &["answer-too-large"]);
 }
 
 #[test]

@@ -32,25 +32,37 @@ impl<'b> OrdinaryTexts<'b> {
         }
     }
 
-    /// Adds the edits of a scalar in which ordinary text is written as it is. Returns `false`,
-    /// and adds none, if the scalar may not hold such text or one of its values is another.
-    pub(crate) fn write(&self, scalar: &ScalarWithReferences, edits: &mut Vec<Edit>) -> bool {
+    /// Adds the edits of a scalar in which ordinary text is written as it is, and returns how
+    /// many bytes they write. `None` if one of its values is another one, the scalar may
+    /// hold no such text, or `may_write` returns that so many bytes are too many: an edit
+    /// copies its value, and a large one may be referenced many times.
+    pub(crate) fn write(
+        &self,
+        scalar: &ScalarWithReferences,
+        may_write: impl Fn(usize) -> bool,
+        edits: &mut Vec<Edit>,
+    ) -> Option<usize> {
         if !scalar.holds_ordinary_text {
-            return false;
+            return None;
         }
         let before = edits.len();
+        let mut written: usize = 0;
         let mut texts = self.texts.borrow_mut();
         for found in &scalar.references {
-            let Some(text) = self.text(found, &mut texts) else {
+            let text = self.text(found, &mut texts).filter(|text| {
+                written = written.saturating_add(text.len());
+                may_write(written)
+            });
+            let Some(text) = text else {
                 edits.truncate(before);
-                return false;
+                return None;
             };
             edits.push(Edit {
                 span: Span::new(found.raw.start, found.raw.end),
                 text: text.as_bytes().to_vec(),
             });
         }
-        true
+        Some(written)
     }
 
     /// Returns the value of a reference to an output, if it is ordinary text.
@@ -71,5 +83,63 @@ impl<'b> OrdinaryTexts<'b> {
             Known::Text(text) => Some(text),
             Known::Nothing | Known::Other => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OrdinaryTexts;
+    use crate::analysis::document::{DocumentAnalysis, Scope, Text};
+    use crate::analysis::targets::{FieldBindings, Listed, Steps};
+    use crate::outputs::{Bindings, Declarations, OutputsDocument};
+    use crate::reference::{Heads, ParsedReferences};
+    use crate::report::{Diagnostics, Origin};
+
+    /// Returns the result of writing the only scalar of a ConfigMap, if it may write this
+    /// many bytes, and the number of edits. `infra.a` has eight bytes.
+    fn write(value: &str, limit: usize) -> (Option<usize>, usize) {
+        let source = format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: {value}\n");
+        let heads = Heads::new(["infra"]);
+        let mut errors = Diagnostics::default();
+        let field_bindings = FieldBindings::new(Vec::new(), &heads, Origin::Binding, &mut errors);
+        let (steps, listed_steps) = (Steps::default(), Steps::default());
+        let scope = Scope {
+            heads: &heads,
+            field_bindings: &field_bindings,
+            steps: &steps,
+            listed: &Listed::default(),
+            listed_steps: &listed_steps,
+            keep_references: false,
+            only_under: None,
+            unfinished: None,
+            parsed: Some(&ParsedReferences::default()),
+        };
+        let text = Text::Borrowed(&source);
+        let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), scope, None);
+        let infra = OutputsDocument {
+            name: "infra".to_owned(),
+            content: br#"{"a": {"value": "vpc-0ab1"}}"#.to_vec(),
+            ..OutputsDocument::default()
+        };
+        let (bindings, _) = Bindings::read(&[infra], &Declarations::default());
+        let mut edits = Vec::new();
+        let [scalar] = &analysis.located.as_ref().unwrap().scalars[..] else {
+            panic!("one scalar: {value}");
+        };
+        let texts = OrdinaryTexts::new(&bindings);
+        let written = texts.write(scalar, |bytes| bytes <= limit, &mut edits);
+        (written, edits.len())
+    }
+
+    #[test]
+    fn writes_what_the_render_may_write() {
+        assert_eq!(write("${infra.a}", 8), (Some(8), 1));
+        assert_eq!(write("${infra.a}/${infra.a}", 16), (Some(16), 2));
+    }
+
+    #[test]
+    fn copies_no_value_that_the_render_may_not_write() {
+        assert_eq!(write("${infra.a}", 7), (None, 0));
+        assert_eq!(write("${infra.a}/${infra.a}", 15), (None, 0));
     }
 }

@@ -124,10 +124,16 @@ impl<'c> Renderer<'_, 'c> {
         };
         let _step = steps::enter(Step::Write);
         let edits = &mut self.rendered.edits;
-        let others = scalars
-            .iter()
-            .filter(|scalar| !ordinary.write(scalar, edits));
-        others.collect()
+        let mut written: usize = 0;
+        let mut others = Vec::new();
+        for scalar in scalars {
+            let may_write = |bytes: usize| self.context.budget.has(written.saturating_add(bytes));
+            match ordinary.write(scalar, may_write, edits) {
+                Some(bytes) => written = written.saturating_add(bytes),
+                None => others.push(scalar),
+            }
+        }
+        others
     }
 
     /// Takes the bytes that the edits so far write from the budget. Returns `false`, and

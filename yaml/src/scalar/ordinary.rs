@@ -5,11 +5,15 @@ use super::plain::{Context, plain_reads_back};
 /// The shortest ordinary text: longer than every word that YAML gives another type.
 const MIN_ORDINARY: usize = 6;
 
+/// The longest ordinary text: longer than names, ids, ARNs and most URLs. A longer one is
+/// not worth a copy for each of its references.
+const MAX_ORDINARY: usize = 512;
+
 /// Returns whether `text` is written as it is wherever
 /// [`writes_ordinary_texts`](crate::NodeEditor::writes_ordinary_texts) allows any such
 /// text: it begins with a letter, continues with ASCII letters, digits and some punctuation,
-/// needs no quotes of its own, and is part of no number or date, whatever surrounds it.
-/// Names, ids, ARNs and URLs without a query are such texts.
+/// needs no quotes of its own, is part of no number or date, whatever surrounds it, and is
+/// not long. Names, ids, ARNs and URLs without a query are such texts.
 ///
 /// # Examples
 /// ```
@@ -17,6 +21,7 @@ const MIN_ORDINARY: usize = 6;
 ///
 /// assert!(is_ordinary("vpc-0ab1"));
 /// assert!(is_ordinary("arn:aws:iam::012345678901:role/web"));
+/// assert!(!is_ordinary(&"certificate".repeat(100)));
 /// for text in ["", "true", "0.0.0.0", "10-nodes", "ab:cd:", "two words", "it's", "deadbeef"] {
 ///     assert!(!is_ordinary(text), "{text}");
 /// }
@@ -29,6 +34,9 @@ pub fn is_ordinary(text: &str) -> bool {
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
         return false;
     };
+    if !(MIN_ORDINARY..=MAX_ORDINARY).contains(&bytes.len()) {
+        return false;
+    }
     let mut is_number = true;
     for &byte in bytes {
         match byte {
@@ -41,9 +49,5 @@ pub fn is_ordinary(text: &str) -> bool {
         flow: true,
         json: false,
     };
-    bytes.len() >= MIN_ORDINARY
-        && first.is_ascii_alphabetic()
-        && *last != b':'
-        && !is_number
-        && plain_reads_back(text, in_flow)
+    first.is_ascii_alphabetic() && *last != b':' && !is_number && plain_reads_back(text, in_flow)
 }
