@@ -134,6 +134,39 @@ fn rendered(head: &str, field: &str, text: &str, values: &[Json]) -> Result<Stri
     }
 }
 
+/// Returns whether two texts are equal, or are documents whose texts are: a block scalar is
+/// quoted if its last line is blank, as it is without the action there.
+fn same(one: &str, other: &str) -> bool {
+    let trees = |text| {
+        let is_collection = |tree: &Tree| matches!(tree, Tree::List(_) | Tree::Map(_));
+        let trees = tree::read(text).ok()?;
+        trees.iter().all(is_collection).then_some(trees)
+    };
+    let both = || trees(one).zip(trees(other));
+    one == other || both().is_some_and(|(one, other)| same_items(&one, &other))
+}
+
+fn same_items(one: &[Tree], other: &[Tree]) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| same_trees(one, other))
+}
+
+fn same_trees(one: &Tree, other: &Tree) -> bool {
+    match (one, other) {
+        (Tree::Text(one), Tree::Text(other)) => same(one, other),
+        (Tree::List(one), Tree::List(other)) => same_items(one, other),
+        (Tree::Map(one), Tree::Map(other)) => {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len()
+                && pairs.all(|(one, other)| one.0 == other.0 && same_trees(&one.1, &other.1))
+        }
+        _ => one == other,
+    }
+}
+
 #[test]
 fn actions_stay_and_the_rest_renders_as_without_them() {
     let mut sequence = Sequence::new(31);
@@ -161,7 +194,7 @@ fn actions_stay_and_the_rest_renders_as_without_them() {
                     text.replace(action, word)
                 });
                 let words = words.strip_prefix(APPLICATION).unwrap_or(&words);
-                assert_eq!(without, words, "{reported}");
+                assert!(same(&without, words), "{reported}\n{without:?}\n{words:?}");
                 held += 1;
                 kept += case.actions.len();
             }
