@@ -24,7 +24,7 @@ import { Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 
 /** The longest debounce after a keystroke before rendering, in milliseconds. */
-const MAX_DEBOUNCE = 25;
+const MAX_DEBOUNCE = 10;
 
 /**
  * The length of manifests from which the result is shown before its substitutions are known, in
