@@ -120,8 +120,7 @@ async function render(): Promise<void> {
   clearTimeout(timer);
   setState("busy");
   const { snapshot, input } = inputOf(workspace);
-  if (lengthOf(snapshot) <= LARGE) return answerWith("explain", snapshot, input);
-  await answerWith("render", snapshot, input);
+  await answerWith(lengthOf(snapshot) > LARGE ? "render" : "explain", snapshot, input);
 }
 
 /**

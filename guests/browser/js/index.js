@@ -98,7 +98,7 @@ function checked(object, fields) {
     const value = values[name];
     if (!type || (isOptional && (value === undefined || (value === null && type === "string")))) continue;
     if (value === undefined) throw refused(`missing field \`${name}\``);
-    if (typeof value !== type) throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be a ${type}`);
+    if (typeof value !== type) throw mistaken(name, value, `a ${type}`);
     if (type === "string") unpaired(value, `\`${name}\``);
   }
   return values;
@@ -121,8 +121,11 @@ function unpaired(text, what) {
 
 /** Throws unless `value` is an unsigned 32-bit integer, as which it is passed. */
 function whole(name, value, what) {
-  if (typeof value !== "number" || value >>> 0 !== value)
-    throw refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);
+  if (typeof value !== "number" || value >>> 0 !== value) throw mistaken(name, value, what);
+}
+
+function mistaken(name, value, what) {
+  return refused(`\`${name}\` is ${String(value)} (${typeof value}): it must be ${what}`);
 }
 
 function refused(why) {

@@ -65,6 +65,18 @@ impl Call {
     }
 }
 
+#[cfg(test)]
+impl Call {
+    /// Creates a call with one manifest and one outputs document, bound to `infra`.
+    pub(crate) fn of(manifest: &str, infra: &str) -> Self {
+        let mut call = Self::default();
+        call.manifest("a.yaml".to_owned(), manifest.into());
+        let [path, name] = ["infra.json", "infra"].map(str::to_owned);
+        call.outputs(path, infra.into(), name, None, false);
+        call
+    }
+}
+
 /// The documents of a call, as the plugin takes them: no content is copied.
 #[derive(Debug)]
 pub(crate) struct Documents {

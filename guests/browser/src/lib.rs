@@ -1,4 +1,5 @@
-//! The plugin for browsers and Node. Documents are passed as bytes, answers as JSON. `guests/browser/js` is the JavaScript API. Positions are in UTF-16 code units.
+//! The plugin for browsers and Node. Documents are passed as bytes, answers as JSON.
+//! `guests/browser/js` is the JavaScript API. Positions are in UTF-16 code units.
 
 mod answer;
 mod input;

@@ -31,11 +31,7 @@ mod tests {
     /// Checks the text in the result for each reference, as `reference → text`.
     #[track_caller]
     fn check(manifest: &str, expected: &[&str]) {
-        let mut call = Call::default();
-        call.manifest("a.yaml".to_owned(), manifest.into());
-        let [path, name] = ["infra.json", "infra"].map(str::to_owned);
-        call.outputs(path, INFRA.into(), name, None, false);
-        let answer = call.explain();
+        let answer = Call::of(manifest, INFRA).explain();
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         let answer = &answer["Ok"];
         let Some(files) = answer["files"].as_array() else {

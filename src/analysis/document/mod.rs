@@ -35,7 +35,7 @@ use crate::reference::{
     Heads, Mask, ParsedReferences, Site, Template, locate, mask_found, mask_references,
     mask_unfinished,
 };
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use crate::steps::{self, Step};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
 
@@ -69,6 +69,40 @@ pub(crate) struct Scope<'c> {
     /// The references of the source that were parsed before, if its analysis is bound as it
     /// is.
     pub(crate) parsed: Option<&'c ParsedReferences>,
+}
+
+/// What a [`Scope`] refers to if there are no field bindings.
+pub(crate) struct NoFieldBindings {
+    field_bindings: FieldBindings,
+    listed: Listed,
+    steps: Steps,
+    listed_steps: Steps,
+}
+
+impl NoFieldBindings {
+    pub(crate) fn new(heads: &Heads) -> Self {
+        let (bindings, mut errors) = (Vec::new(), Diagnostics::default());
+        Self {
+            field_bindings: FieldBindings::new(bindings, heads, Origin::Binding, &mut errors),
+            listed: Listed::default(),
+            steps: Steps::default(),
+            listed_steps: Steps::default(),
+        }
+    }
+
+    pub(crate) const fn scope<'c>(&'c self, heads: &'c Heads) -> Scope<'c> {
+        Scope {
+            heads,
+            field_bindings: &self.field_bindings,
+            steps: &self.steps,
+            listed: &self.listed,
+            listed_steps: &self.listed_steps,
+            keep_references: false,
+            only_under: None,
+            unfinished: None,
+            parsed: None,
+        }
+    }
 }
 
 /// The analysis of one document. Its spans point into the file.

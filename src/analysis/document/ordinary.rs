@@ -77,27 +77,17 @@ fn part(found: &FoundReference) -> Part<'static, Text<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::document::{DocumentAnalysis, Scope, Text};
-    use crate::analysis::targets::{FieldBindings, Listed, Steps};
+    use crate::analysis::document::{DocumentAnalysis, NoFieldBindings, Scope, Text};
     use crate::reference::{Heads, ParsedReferences};
-    use crate::report::{Diagnostics, Origin};
+    use crate::report::Origin;
 
     /// Returns for each scalar with references whether it holds ordinary text.
     fn check(source: &str) -> Vec<bool> {
         let heads = Heads::new(["infra"]);
-        let mut errors = Diagnostics::default();
-        let field_bindings = FieldBindings::new(Vec::new(), &heads, Origin::Binding, &mut errors);
-        let (steps, listed_steps) = (Steps::default(), Steps::default());
+        let no_field_bindings = NoFieldBindings::new(&heads);
         let scope = Scope {
-            heads: &heads,
-            field_bindings: &field_bindings,
-            steps: &steps,
-            listed: &Listed::default(),
-            listed_steps: &listed_steps,
-            keep_references: false,
-            only_under: None,
-            unfinished: None,
             parsed: Some(&ParsedReferences::default()),
+            ..no_field_bindings.scope(&heads)
         };
         let text = Text::Borrowed(source);
         let analysis = DocumentAnalysis::of_file(text, 0, Origin::Manifest(0), scope, None);

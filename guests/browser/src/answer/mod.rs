@@ -174,11 +174,7 @@ mod tests {
         for nth in 0..1_200 {
             manifest.push_str(&format!("k{nth}: ${{infra.no_{nth}}}\n"));
         }
-        let mut call = Call::default();
-        call.manifest("a.yaml".to_owned(), manifest.into());
-        let [path, name] = ["infra.json", "infra"].map(str::to_owned);
-        let outputs = br#"{"a": {"value": "one"}}"#;
-        call.outputs(path, outputs.into(), name, None, false);
+        let call = Call::of(&manifest, r#"{"a": {"value": "one"}}"#);
         for answer in [call.clone().render(), call.clone().check(), call.explain()] {
             let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
             let answer = &answer["Ok"];
