@@ -31,6 +31,8 @@ const FLAGS = [
 ];
 
 export default async function launch(project: TestProject): Promise<() => Promise<void>> {
+  // Tests read these: without them they would fail late, or write to the current folder.
+  for (const name of ["LANDFALL_BIN", "LANDFALL_SCREENSHOTS"]) required(name);
   const { address, server } = await serve(required("LANDFALL_PLAYGROUND"));
   const proxy = await recordingProxy();
   const browser = await chromium.launchServer({
