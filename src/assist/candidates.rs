@@ -34,7 +34,7 @@ impl CompletionContext<'_> {
         let offers = match node {
             Node::Binding(_) => self.bindings(start),
             Node::Segment(path, nth) => self.members(start, path, nth),
-            Node::Call(nth) => self.functions(start, reference, nth),
+            Node::Call { nth, depth } => self.functions(start, reference, nth, depth),
         };
         let typed = self.text.text.get(start..self.text.at);
         let typed = typed.unwrap_or_default().to_lowercase();
@@ -95,10 +95,23 @@ impl CompletionContext<'_> {
         self.bindings.names().map(binding).collect()
     }
 
-    fn functions(&self, start: usize, reference: &Reference, nth: usize) -> Vec<Completion> {
+    /// Returns the functions that fit the value before a call, or the items of that value if
+    /// the call is in another one.
+    fn functions(
+        &self,
+        start: usize,
+        reference: &Reference,
+        nth: usize,
+        depth: usize,
+    ) -> Vec<Completion> {
         let calls = reference.calls.get(..nth).unwrap_or_default();
-        let inferred = self.inferred(&reference.path, calls);
-        let fits = |function: &&Function| inferred.fits(function);
+        let mut inferred = self.inferred(&reference.path, calls);
+        for _ in 0..depth {
+            inferred = inferred.item();
+        }
+        let fits = |function: &&Function| {
+            inferred.fits(function) && (depth == 0 || function.is_for_items())
+        };
         let mut functions: Vec<&Function> = FUNCTIONS.iter().filter(fits).collect();
         if inferred.of.is_some() {
             // The fewer types a function accepts, the more specific it is.
@@ -126,10 +139,7 @@ impl CompletionContext<'_> {
             (_, Some(value)) => Inferred::of_value(&value),
             _ => Inferred::default(),
         };
-        calls.iter().fold(inferred, |inferred, call| {
-            let function = Function::of_name(&call.function);
-            function.map_or(Inferred::default(), |function| inferred.after(function))
-        })
+        calls.iter().fold(inferred, Inferred::after_call)
     }
 
     /// Returns the outputs of a binding, or what is inside the value before a segment.

@@ -56,7 +56,7 @@ pub fn definition(
                 let output = output(path, bindings)?;
                 (output.document, output.span)
             }
-            Node::Call(_) => return None,
+            Node::Call { .. } => return None,
         };
         Some(Definition {
             span: text.span(&range),

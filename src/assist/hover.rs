@@ -1,7 +1,7 @@
 //! What a name in a reference means.
 
 use crate::assist::ask;
-use crate::assist::node::{Node, descendant, name_at, output, reference_at};
+use crate::assist::node::{Node, called, descendant, name_at, output, reference_at};
 use crate::config::Config;
 use crate::functions::Function;
 use crate::outputs::OutputsDocument;
@@ -111,8 +111,9 @@ pub fn hover(
                     definition: bound.span,
                 }
             }
-            Node::Call(nth) => {
-                let function = Function::of_name(&reference.calls.get(nth)?.function)?;
+            Node::Call { nth, depth } => {
+                let call = called(&reference, nth, depth)?;
+                let function = Function::of_name(&call.function)?;
                 HoverKind::Function {
                     name: function.name,
                     signature: function.signature(),

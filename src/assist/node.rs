@@ -7,7 +7,9 @@ use crate::analysis::document::TextAt;
 use crate::functions::look_up::target_of;
 use crate::functions::{member, value_at};
 use crate::outputs::{Bindings, Bound, Value};
-use crate::reference::{ArgumentValue, LANDFALL, Path, Reference, Segment, Step, parse_partial};
+use crate::reference::{
+    ArgumentValue, Call, LANDFALL, Path, Reference, Segment, Step, parse_partial,
+};
 
 /// How far before the offset a reference may begin, in bytes: longer ones do not occur in
 /// practice, and an unclosed `${` must not cost more.
@@ -20,8 +22,9 @@ pub(super) enum Node<'r> {
     Binding(&'r Path),
     /// An output, key or index: the segment at this position of a path.
     Segment(&'r Path, usize),
-    /// A function: the call at this position of the reference.
-    Call(usize),
+    /// A function: the call at this position of the reference, or the one that is this
+    /// deep in it.
+    Call { nth: usize, depth: usize },
 }
 
 /// Returns the reference in `text` whose bytes, as far as they can be parsed, are around or
@@ -58,12 +61,17 @@ impl Node<'_> {
                 let segment = path.segments.get(nth);
                 segment.map_or(0..0, |segment| segment.range.clone())
             }
-            Self::Call(nth) => {
-                let call = reference.calls.get(nth);
+            Self::Call { nth, depth } => {
+                let call = called(reference, nth, depth);
                 call.map_or(0..0, |call| call.range.clone())
             }
         }
     }
+}
+
+/// Returns the call at this position of a reference, or the one that is this deep in it.
+pub(super) fn called(reference: &Reference, nth: usize, depth: usize) -> Option<&Call> {
+    reference.calls.get(nth)?.with_nested().nth(depth)
 }
 
 /// Returns the node whose name is around `at`, or is expected there.
@@ -73,12 +81,16 @@ pub(super) fn node_at<'r>(reference: &'r Reference, text: &str, at: usize) -> Op
         std::iter::once(Node::Binding(path)).chain(segments)
     }
     let calls = reference.calls.iter().enumerate().flat_map(|(nth, call)| {
-        let arguments = call.arguments.iter();
-        let paths = arguments.filter_map(|argument| match &argument.value {
-            ArgumentValue::Path(path) => Some(path),
-            _ => None,
-        });
-        std::iter::once(Node::Call(nth)).chain(paths.flat_map(of_path))
+        call.with_nested()
+            .enumerate()
+            .flat_map(move |(depth, call)| {
+                let arguments = call.arguments.iter();
+                let paths = arguments.filter_map(|argument| match &argument.value {
+                    ArgumentValue::Path(path) => Some(path),
+                    _ => None,
+                });
+                std::iter::once(Node::Call { nth, depth }).chain(paths.flat_map(of_path))
+            })
     });
     of_path(&reference.path).chain(calls).find(|node| {
         let range = node.range(reference);

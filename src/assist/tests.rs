@@ -212,6 +212,11 @@ fn completes_functions() {
             ("a: '${infra.x | default(''a'') | fir‸'", "first"),
             ("a: ${infra.x | default(unquoted) | fir‸", "first"),
             ("a: ${infra.x | at(01) | fir‸", "first"),
+            ("a: ${infra.x | each(fir‸", "first"),
+            ("a: ${infra.x | each(each(fir‸))}", "first"),
+            ("a: \"${infra.x | each(replace(\\\"a\\\", in‸\"", "infra"),
+            ("a: ${infra.x | each(nonsens‸", ""),
+            ("a: ${infra.x | default(fir‸", ""),
             (
                 "a: {{ broken\nb: \"${infra.x | default(\\\"a\\\") | fir‸\"",
                 "first",
@@ -323,19 +328,24 @@ fn offers_only_functions_that_accept_the_type_most_specific_first() {
             ("a: ${infra.subnets | lower‸", ""),
             ("a: ${infra.subnets | def‸", "default"),
             ("a: ${infra.subnets | first | low‸", "lower"),
+            ("a: ${infra.subnets | each(low‸", "lower"),
+            ("a: ${infra.subnets | each(jo‸", ""),
+            ("a: ${infra.subnets | each(length) | first | jo‸", ""),
+            ("a: ${infra.subnets | each(split(\"-\")) | each(jo‸", "join"),
+            (
+                "a: ${infra.subnets | each(split(\"-\")) | each(each(low‸",
+                "lower",
+            ),
             ("a: ${infra.subnets | first | jo‸", ""),
             (
                 "a: ${infra.pools | first | ‸",
-                "get keys values pairs length default",
+                "get keys values pairs each length",
             ),
             (
                 "a: ${infra.pools[0].size | ‸",
                 "number string lower upper title trim",
             ),
-            (
-                "a: ${infra.tags | ‸",
-                "get keys values pairs length default",
-            ),
+            ("a: ${infra.tags | ‸", "get keys values pairs each length"),
             (
                 "a: ${infra.tags | keys | ‸",
                 "join first last at sort unique",

@@ -107,6 +107,15 @@ fn call() -> impl Strategy<Value = String> {
                 8..128 => min,
                 _ => max,
             };
+            if name == "each" {
+                let nested = &arguments[0];
+                return match arity % 4 {
+                    0 => "each(each(upper))".to_owned(),
+                    1 => "each(default(infra.c))".to_owned(),
+                    2 => format!("each(object({nested}))"),
+                    _ => format!("each(prefix({nested}))"),
+                };
+            }
             match arguments.get(..count.min(3)) {
                 Some(arguments) if count > 0 => format!("{name}({})", arguments.join(", ")),
                 _ => name.to_owned(),

@@ -19,6 +19,12 @@ impl Arguments<'_> {
             .unwrap_or_default()
     }
 
+    /// Returns the texts of all arguments.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        let texts = self.0.iter().filter_map(|value| value.text());
+        texts.collect()
+    }
+
     /// Returns the number of an argument; `None` if it is omitted.
     pub(crate) fn whole(&self, nth: usize) -> Option<i128> {
         self.0.get(nth).and_then(|value| whole(value))
@@ -46,6 +52,7 @@ impl Kind {
             Self::Text | Self::Literal => "a string",
             Self::Whole => "a whole number",
             Self::List => "a list",
+            Self::Call => "a function",
         }
     }
 
@@ -58,6 +65,8 @@ impl Kind {
             Self::Literal => matches!(value, Value::String(_)),
             Self::Whole => whole(value).is_some(),
             Self::List => matches!(value, Value::List(_)),
+            // It has no value.
+            Self::Call => false,
         }
     }
 }
@@ -69,9 +78,10 @@ pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
         ArgumentValue::Bool(value) => Value::Bool(*value),
         ArgumentValue::Number(digits) => Value::Number(digits.clone()),
         ArgumentValue::String(text) => Value::String(text.clone()),
-        ArgumentValue::Path(_) | ArgumentValue::Reference(_) | ArgumentValue::Concatenation(_) => {
-            return None;
-        }
+        ArgumentValue::Path(_)
+        | ArgumentValue::Reference(_)
+        | ArgumentValue::Concatenation(_)
+        | ArgumentValue::Call(_) => return None,
     })
 }
 

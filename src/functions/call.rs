@@ -8,8 +8,8 @@ use crate::functions::look_up::fix_name;
 use crate::functions::table::{ELSEWHERE, FUNCTIONS};
 use crate::functions::{Arguments, Failure, Function, Kind, Parameter};
 use crate::outputs::{Type, Value};
-use crate::reference::Call;
 use crate::reference::Site;
+use crate::reference::{Argument, ArgumentValue, Call};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Rule};
 
@@ -49,6 +49,10 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
         let Some(parameter) = function.parameter(nth) else {
             break;
         };
+        if parameter.kind == Kind::Call {
+            check_nested(function, parameter, argument, site)?;
+            continue;
+        }
         // A literal can be quoted here; an output has its own type.
         let kind = match parameter.kind {
             Kind::Text => Kind::Literal,
@@ -69,6 +73,41 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
         return Err(Box::new(error.help(usage(function))));
     }
     Ok(function)
+}
+
+/// Checks an argument that must be a call.
+fn check_nested(
+    function: &Function,
+    parameter: &Parameter,
+    argument: &Argument,
+    site: &Site<'_>,
+) -> Result<(), Box<Diagnostic>> {
+    let name = function.name;
+    let error = match &argument.value {
+        ArgumentValue::Call(nested) => match check(nested, site)? {
+            called if called.is_for_items() => return Ok(()),
+            called => {
+                let message = format!("`{name}` cannot call `{}`", called.name);
+                let error = Diagnostic::error(Rule::InvalidArgument, message);
+                error.help(format!(
+                    "call it after `{name}`: `| {}`",
+                    called.signature()
+                ))
+            }
+        },
+        other => {
+            let found = literal_value(other);
+            let found = found.map_or("an output", |value| value.value_type().described());
+            let message = format!(
+                "`{name}` expects a function as its `{}`, but this is {found}",
+                parameter.name
+            );
+            let error = Diagnostic::error(Rule::InvalidArgument, message);
+            let help = format!("write the function alone, as in `| {name}(upper)`");
+            error.help(site.dialect.translate_calls(&help))
+        }
+    };
+    Err(Box::new(site.label(error, &argument.range, "")))
 }
 
 /// Checks that the value of an output may be the argument `nth`. `subject` names it in the

@@ -5,7 +5,7 @@ use crate::functions::call::{MAX_VALUE, usage};
 use crate::functions::look_up::{Missing, fix_name};
 use crate::functions::{Failure, Function};
 use crate::outputs::{MAX_WORK, Type, Value};
-use crate::reference::{ArgumentValue, Call, Syntax};
+use crate::reference::{Argument, ArgumentValue, Call, Syntax};
 use crate::reference::{Dialect, Site};
 use crate::report::{Diagnostic, Rule};
 
@@ -16,6 +16,8 @@ pub(crate) struct FailedCall<'a> {
     /// The value that the function was called on: `infra.x`, or the result of a function.
     pub(crate) subject: String,
     pub(crate) value: &'a Value,
+    /// How many calls of `each` it is an argument of.
+    pub(crate) levels: usize,
 }
 
 /// The result of a failed call.
@@ -57,7 +59,7 @@ impl FailedCall<'_> {
                         found.described()
                     ),
                 );
-                match self.conversion_help(expected, site.dialect) {
+                match self.type_help(expected, site.dialect) {
                     Some(help) => error.help(help),
                     None => error.help(usage(function)),
                 }
@@ -114,6 +116,19 @@ impl FailedCall<'_> {
                     Diagnostic::error(Rule::InvalidArgument, format!("`{name}`: {message}"));
                 site.label(error, range, "").help(usage(function))
             }
+            Failure::Member(member) => {
+                // The check of the call has found the function.
+                let nested = call.nested();
+                let function = nested.and_then(|call| Function::of_name(&call.function));
+                let called = FailedCall {
+                    function: function.unwrap_or(self.function),
+                    call: nested.unwrap_or(call),
+                    subject: format!("{} {subject}", member.name),
+                    levels: self.levels + 1,
+                    value: &member.value,
+                };
+                return called.report(member.failure, site);
+            }
             Failure::TooLarge => reported(
                 Rule::AnswerTooLarge,
                 format!(
@@ -141,15 +156,30 @@ impl FailedCall<'_> {
         })
     }
 
-    /// Returns how to convert the value to a string.
-    fn conversion_help(&self, expected: &str, dialect: &dyn Dialect) -> Option<String> {
+    /// Returns how to call the function on the items of a value, or how to convert the value
+    /// to a string.
+    fn type_help(&self, expected: &str, dialect: &dyn Dialect) -> Option<String> {
         let calls = match (expected, self.value.value_type()) {
             ("a string", Type::List) => "`| join(\",\")` or `| json`",
             ("a string", Type::Object) => "`| json` or `| yaml`",
             _ => return None,
         };
         let calls = dialect.translate_calls(calls);
-        Some(format!("convert it to a string first with {calls}"))
+        let converted = format!("convert it to a string first with {calls}");
+        let each = (0..=self.levels).fold(self.call.clone(), |nested, _| Call {
+            function: "each".to_owned(),
+            range: 0..0,
+            arguments: vec![Argument {
+                value: ArgumentValue::Call(Box::new(nested)),
+                range: 0..0,
+            }],
+        });
+        Some(match dialect.display(&Syntax::Call(&each)) {
+            Some(each) if self.value.value_type() == Type::List => {
+                format!("call it on each item with `{each}`, or {converted}")
+            }
+            _ => converted,
+        })
     }
 
     /// Adds a fix if the key is a literal in the reference.

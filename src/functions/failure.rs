@@ -1,6 +1,6 @@
 //! Why a function has no result. None of this is reported for sensitive values.
 
-use crate::outputs::Type;
+use crate::outputs::{Type, Value};
 
 /// Why a function has no result.
 #[derive(Debug)]
@@ -18,10 +18,21 @@ pub(crate) enum Failure {
     Argument(usize, String),
     /// There is no value; a later `default` applies.
     Missing(Absent),
+    /// A function that is called on each item failed on this one.
+    Member(Box<FailedMember>),
     /// The result would be too large.
     TooLarge,
     /// All functions of the render together would exceed the limit of their work.
     TooMuchWork,
+}
+
+/// An item of a list or a value of an object on which a function failed.
+#[derive(Debug)]
+pub(crate) struct FailedMember {
+    /// `item 0 of`, ``the value of `key` in``: the name of the whole follows.
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    pub(crate) failure: Failure,
 }
 
 /// Something that a function looked up and did not find.
@@ -38,6 +49,15 @@ pub(crate) struct Absent {
 }
 
 impl Failure {
+    /// Returns whether a later `default` applies.
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Self::Missing(_) => true,
+            Self::Member(member) => member.failure.is_missing(),
+            _ => false,
+        }
+    }
+
     /// Creates the failure of a lookup, without further details.
     pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Missing(Absent {

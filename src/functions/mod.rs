@@ -8,6 +8,7 @@ mod arn;
 mod call;
 mod concat;
 mod convert;
+mod each;
 mod encoding;
 pub(crate) mod failed_call;
 mod failure;
@@ -23,9 +24,10 @@ mod types;
 pub(crate) use argument::{Arguments, literal_value};
 pub(crate) use call::{check, check_argument, run, size, usage};
 pub(crate) use concat::concat;
+pub(crate) use each::each;
 pub(crate) use encoding::is_base64;
 pub(crate) use failed_call::{FailedCall, Reported};
-pub(crate) use failure::{Absent, Failure};
+pub(crate) use failure::{Absent, FailedMember, Failure};
 pub(crate) use look_up::{Evaluation, member, target_of, value_at};
 pub(crate) use sensitive_failure::hide_render_reason;
 pub(crate) use table::FUNCTIONS;
@@ -62,6 +64,8 @@ pub(crate) enum Body {
     Value(fn(&Value, &Arguments<'_>) -> Result<Value, Failure>),
     /// Appends lists to a list, see [`concat`].
     Concat,
+    /// Calls a function on the items of a list or the values of an object, see [`each`].
+    Each,
 }
 
 /// The arguments between a function's parentheses.
@@ -85,6 +89,8 @@ pub(crate) enum Kind {
     Whole,
     /// A list.
     List,
+    /// A call of a function, see [`Function::is_for_items`].
+    Call,
 }
 
 /// How many arguments a parameter takes.
@@ -125,6 +131,15 @@ impl Function {
             self.name,
             parameters.collect::<Vec<_>>().join(", ")
         )
+    }
+
+    /// Returns whether `each` can call it. What concerns a whole reference, such as whether
+    /// it is sensitive, does not concern an item.
+    pub(crate) const fn is_for_items(&self) -> bool {
+        match self.body {
+            Body::Default | Body::Value(_) | Body::Concat | Body::Each => true,
+            Body::Required | Body::Nonsensitive => false,
+        }
     }
 
     /// Returns the parameter of the argument `nth`.

@@ -3,8 +3,9 @@
 use crate::functions::call::{check_growth, size};
 use crate::functions::look_up::{StepError, try_member};
 use crate::functions::{Absent, Arguments, Failure};
-use crate::outputs::{Key, Value};
+use crate::outputs::{Key, MAX_DEPTH, Value};
 use crate::reference::Step;
+use yaml::Span;
 
 fn object(value: &Value) -> Result<&[(Key, Value)], Failure> {
     match value {
@@ -71,6 +72,34 @@ pub(crate) fn pairs(value: &Value, arguments: &Arguments<'_>) -> Result<Value, F
     pairs.map(Value::List)
 }
 
+/// Returns an object with the value under this key; each further key nests it one level
+/// deeper. Objects are not nested deeper than outputs documents may nest them.
+pub(crate) fn object_of(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    let keys = arguments.texts();
+    if keys.len().saturating_add(depth(value)) > MAX_DEPTH {
+        let message = format!("objects would be nested more than {MAX_DEPTH} levels deep");
+        return Err(Failure::Argument(0, message));
+    }
+    let nested = keys.into_iter().rev().fold(value.clone(), |value, name| {
+        let key = Key {
+            name: name.to_owned(),
+            span: Span::point(0),
+        };
+        Value::Object(vec![(key, value)])
+    });
+    Ok(nested)
+}
+
+/// Returns how deep lists and objects are nested in a value.
+fn depth(value: &Value) -> usize {
+    let inside = match value {
+        Value::List(items) => items.iter().map(depth).max(),
+        Value::Object(entries) => entries.iter().map(|(_, value)| depth(value)).max(),
+        _ => return 0,
+    };
+    inside.unwrap_or(0) + 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::call::check_function as check;
@@ -106,6 +135,26 @@ mod tests {
         check("pairs", r#"{"a":null}"#, &["\"=\""], "Entry(\"a\", Null)");
         check("pairs", r#"{"a":[1]}"#, &["\"=\""], "Entry(\"a\", List)");
         check("pairs", "[]", &["\"=\""], "Type(\"an object\")");
+    }
+
+    #[test]
+    fn keys_nest_a_value() {
+        check("object", "[1]", &["\"id\""], r#"{"id":[1]}"#);
+        check("object", "null", &["\"a\"", "\"b\""], r#"{"a":{"b":null}}"#);
+        check("object", "true", &["\"\""], r#"{"":true}"#);
+    }
+
+    #[test]
+    fn the_depth_of_an_object_is_limited() {
+        let list = |levels| "[".repeat(levels) + &"]".repeat(levels);
+        let deep = |levels| format!("{{\"a\":{}}}", list(levels));
+        check("object", &list(127), &["\"a\""], &deep(127));
+        check(
+            "object",
+            &list(127),
+            &["\"a\"", "\"b\""],
+            "Argument(0, \"objects would be nested more than 128 levels deep\")",
+        );
     }
 
     #[test]

@@ -62,6 +62,19 @@ pub(crate) fn trim_suffix(value: &Value, arguments: &Arguments<'_>) -> Result<Va
     string(text.strip_suffix(arguments.text(0)).unwrap_or(text))
 }
 
+pub(crate) fn prefix(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    concatenated(arguments.text(0), text(value)?)
+}
+
+pub(crate) fn suffix(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
+    concatenated(text(value)?, arguments.text(0))
+}
+
+fn concatenated(first: &str, last: &str) -> Result<Value, Failure> {
+    check_growth(first.len(), last.len())?;
+    string([first, last].concat())
+}
+
 pub(crate) fn replace(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let text = text(value)?;
     let (old, new) = (arguments.text(0), arguments.text(1));
@@ -165,6 +178,13 @@ mod tests {
             check("substring", "\"héllo😀\"", &[start, length], &expected);
         }
         check("substring", "\"héllo\"", &["3"], "\"lo\"");
+    }
+
+    #[test]
+    fn prefixes_and_suffixes() {
+        check("prefix", "\"a\"", &["\"--x=\""], "\"--x=a\"");
+        check("suffix", "80", &["\"/tcp\""], "\"80/tcp\"");
+        check("prefix", "\"\"", &["8"], "\"8\"");
     }
 
     #[test]

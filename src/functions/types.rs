@@ -2,6 +2,7 @@
 
 use crate::functions::Function;
 use crate::outputs::{Type, Value};
+use crate::reference::Call;
 
 /// The set of types that a function accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub(crate) enum ReturnType {
     Same,
     /// An item of the list.
     Item,
+    /// The same type as its input, with the results of its argument as items.
+    Each,
     /// A type that doesn't depend only on the type of its input.
     Unknown,
 }
@@ -93,8 +96,29 @@ impl Inferred {
             },
             ReturnType::Same => self,
             ReturnType::Item => only(self.items),
+            ReturnType::Each => only(self.of),
             ReturnType::Unknown => only(None),
         }
+    }
+
+    /// Returns the type of an item of a list.
+    pub(crate) const fn item(self) -> Self {
+        Self {
+            of: self.items,
+            items: None,
+        }
+    }
+
+    /// Returns the type of a call's result for the value.
+    pub(crate) fn after_call(self, call: &Call) -> Self {
+        let Some(function) = Function::of_name(&call.function) else {
+            return Self::default();
+        };
+        let mut result = self.after(function);
+        if let (ReturnType::Each, Some(nested)) = (function.returns, call.nested()) {
+            result.items = self.item().after_call(nested).of;
+        }
+        result
     }
 
     /// Returns whether a function may accept the value.
@@ -141,7 +165,7 @@ mod tests {
                     Cow::Owned(value_of_json(match one.kind {
                         Kind::Whole => "1",
                         Kind::List => "[]",
-                        Kind::Any | Kind::Text | Kind::Literal => "\"region\"",
+                        Kind::Any | Kind::Text | Kind::Literal | Kind::Call => "\"region\"",
                     }))
                 });
             let arguments: Vec<_> = arguments.collect();

@@ -9,7 +9,7 @@ use yaml::{Span, number_length};
 
 /// The maximum nesting of lists and objects. Terraform's own values have a handful of
 /// levels.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
 /// A parsed JSON text.
 pub(super) struct Json<'a> {

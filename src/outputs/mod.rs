@@ -27,6 +27,7 @@ pub(crate) use bound::{
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use formats::repeats_the_object;
+pub(crate) use json::MAX_DEPTH;
 pub(crate) use precision::is_inexact_as_float;
 pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;

@@ -109,6 +109,8 @@ pub(crate) enum ArgumentValue {
     Reference(Box<Reference>),
     /// Strings and nested references, joined to one text.
     Concatenation(Vec<Argument>),
+    /// A function that another one calls: `upper` in `each(upper)`.
+    Call(Box<Call>),
 }
 
 impl Reference {
@@ -138,6 +140,11 @@ impl Argument {
             ArgumentValue::Reference(reference) => reference.for_each_path(each),
             ArgumentValue::Concatenation(parts) => {
                 parts.iter().for_each(|part| part.for_each_path(each));
+            }
+            ArgumentValue::Call(call) => {
+                for argument in &call.arguments {
+                    argument.for_each_path(each);
+                }
             }
             _ => {}
         }
@@ -170,6 +177,19 @@ impl Call {
             range: 0..0,
             arguments: arguments.iter().map(argument).collect(),
         }
+    }
+
+    /// Returns the call that is its first argument: `upper` of `each(upper)`.
+    pub(crate) fn nested(&self) -> Option<&Self> {
+        match &self.arguments.first()?.value {
+            ArgumentValue::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Returns the call and those nested in it, the outermost first.
+    pub(crate) fn with_nested(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |call| call.nested())
     }
 }
 

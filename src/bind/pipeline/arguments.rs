@@ -183,8 +183,10 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
     pub(super) fn evaluate_arguments(
         &mut self,
         call: &'r Call,
-        function: &'static Function,
     ) -> Result<Option<Vec<Cow<'b, Value>>>, Box<Diagnostic>> {
+        let Some(function) = Function::of_name(&call.function) else {
+            return Ok(Some(Vec::new()));
+        };
         let mut arguments = Vec::with_capacity(call.arguments.len());
         let mut is_withheld = false;
         for (nth, argument) in call.arguments.iter().enumerate() {

@@ -124,6 +124,13 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                     })?;
                     self.concatenated = size;
                 }
+                Body::Each => {
+                    self.concatenated = None;
+                    self.call_function(call, function, |value, arguments, may_work| {
+                        *value = Cow::Owned(functions::each(value, call, arguments, may_work)?);
+                        Ok(())
+                    })?;
+                }
             }
         }
         Ok(())
@@ -341,7 +348,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 None
             }
         };
-        let Some(arguments) = self.evaluate_arguments(call, function)? else {
+        // `each` has no arguments of its own.
+        let called = call.with_nested().last().unwrap_or(call);
+        let Some(arguments) = self.evaluate_arguments(called)? else {
             return Ok(());
         };
         let Some(mut value) = value else {
@@ -374,10 +383,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let is_empty = value.is_empty() && self.source.bound().is_some();
         if let Some(first_sensitive) = &self.first_sensitive {
             let error = sensitive_failure::function(call, first_sensitive, self.site);
-            return match failure {
-                Failure::Missing(_) => Ok(missing(error)),
-                _ if is_empty => Ok(missing(error)),
-                _ => Err(Box::new(error)),
+            return match is_empty || failure.is_missing() {
+                true => Ok(missing(error)),
+                false => Err(Box::new(error)),
             };
         }
         if is_empty {
@@ -388,6 +396,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             call,
             subject: self.subject(),
             value,
+            levels: 0,
         };
         match called.report(failure, self.site) {
             Reported::Error(error) => Err(Box::new(self.with_output(error))),

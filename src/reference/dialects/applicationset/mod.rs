@@ -405,7 +405,10 @@ fn written_argument(argument: &ArgumentValue) -> Option<String> {
         ArgumentValue::String(text) => quoted(text)?,
         ArgumentValue::Path(path) => written_operand(path, &[])?,
         ArgumentValue::Reference(reference) => written_operand(&reference.path, &reference.calls)?,
-        ArgumentValue::Null | ArgumentValue::Number(_) | ArgumentValue::Concatenation(_) => {
+        ArgumentValue::Null
+        | ArgumentValue::Number(_)
+        | ArgumentValue::Concatenation(_)
+        | ArgumentValue::Call(_) => {
             return None;
         }
     })

@@ -1,5 +1,6 @@
 //! landfall's own dialect: `${path | function(argument)}`.
 
+mod argument;
 mod extent;
 mod parser;
 
@@ -108,6 +109,7 @@ impl Landfall {
             ArgumentValue::Number(digits) => digits.clone(),
             ArgumentValue::String(text) => quoted(text, quote),
             ArgumentValue::Path(argument) => path(argument, quote)?,
+            ArgumentValue::Call(call) => self.call(call, quote)?,
             // An argument cannot call functions.
             ArgumentValue::Reference(reference) if reference.calls.is_empty() => {
                 path(&reference.path, quote)?
@@ -175,6 +177,7 @@ mod tests {
             "${a.b[0].c[\"d e\"] | default(\"\\\"x\\\\\") | at(-1)}",
             "${a[\"b c\"] | f(null, true, 1.5e3, b.c[2]) | g}",
             "${a.b[*].c[*][0] | f(b.c[*])}",
+            "${a.b | each(each(f(\"x\", b.c))) | each(g)}",
         ] {
             let reference = parse(text, 0).unwrap();
             let written = Landfall.write(&Syntax::Reference(&reference), '"');

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::reference::head::{is_name_byte, skip_name, skip_space};
-use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Segment, Step};
+use crate::reference::{Call, Path, Reference, Segment, Step};
 
 /// Where a text stops being a valid reference, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl SyntaxError {
         }
     }
 
-    fn help(self, help: String) -> Self {
+    pub(super) fn help(self, help: String) -> Self {
         Self {
             help: Some(help),
             ..self
@@ -54,6 +54,7 @@ pub(crate) fn parse_partial(text: &str, at: usize) -> (Reference, Option<SyntaxE
         text,
         bytes: text.as_bytes(),
         at: at + 2,
+        depth: 0,
         first_error: None,
     };
     let mut path = Path::default();
@@ -72,22 +73,24 @@ pub(crate) fn is_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(is_name_byte)
 }
 
-struct Parser<'t> {
-    text: &'t str,
-    bytes: &'t [u8],
-    at: usize,
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) bytes: &'t [u8],
+    pub(super) at: usize,
+    /// How many calls are arguments of each other here.
+    pub(super) depth: usize,
     /// The first error after which parsing continued.
     first_error: Option<SyntaxError>,
 }
 
 impl Parser<'_> {
     /// Skips white space and returns the next byte.
-    fn peek(&mut self) -> Option<u8> {
+    pub(super) fn peek(&mut self) -> Option<u8> {
         self.at = skip_space(self.bytes, self.at);
         self.bytes.get(self.at).copied()
     }
 
-    fn error(&mut self, expected: &str) -> SyntaxError {
+    pub(super) fn error(&mut self, expected: &str) -> SyntaxError {
         // A missing `}` is noticed at the end of the text or of its line.
         let seen = self.peek();
         let found = self
@@ -110,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// Records an error after which parsing continues.
-    fn recover(&mut self, error: SyntaxError) {
+    pub(super) fn recover(&mut self, error: SyntaxError) {
         self.first_error.get_or_insert(error);
     }
 
@@ -140,7 +143,7 @@ impl Parser<'_> {
     }
 
     /// Reads a run of name bytes, which may be empty.
-    fn word(&mut self) -> Range<usize> {
+    pub(super) fn word(&mut self) -> Range<usize> {
         self.peek();
         let start = self.at;
         self.at = skip_name(self.bytes, start);
@@ -154,7 +157,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
+    pub(super) fn path(&mut self, path: &mut Path) -> Result<(), SyntaxError> {
         path.range = self.word();
         path.binding = Some(self.text[path.range.clone()].to_owned());
         self.require(&path.range, "a binding name")?;
@@ -240,7 +243,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn call(&mut self, calls: &mut Vec<Call>) -> Result<(), SyntaxError> {
+    pub(super) fn call(&mut self, calls: &mut Vec<Call>) -> Result<(), SyntaxError> {
         let range = self.word();
         calls.push(Call {
             function: self.text[range.clone()].to_owned(),
@@ -257,7 +260,7 @@ impl Parser<'_> {
             return Ok(());
         }
         loop {
-            self.argument(&mut call.arguments)?;
+            self.argument(call)?;
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b')') => {
@@ -269,83 +272,13 @@ impl Parser<'_> {
         }
     }
 
-    fn argument(&mut self, arguments: &mut Vec<Argument>) -> Result<(), SyntaxError> {
-        match self.peek() {
-            Some(quote @ (b'"' | b'\'')) => {
-                let mut text = String::new();
-                let range = self.string(quote, &mut text)?;
-                arguments.push(Argument {
-                    value: ArgumentValue::String(text),
-                    range,
-                });
-                Ok(())
-            }
-            Some(b'+' | b'-' | b'0'..=b'9') => {
-                arguments.push(self.number());
-                Ok(())
-            }
-            _ => {
-                let word = self.word();
-                let is_path = !word.is_empty() && matches!(self.peek(), Some(b'.' | b'['));
-                let (value, result) = match &self.text[word.clone()] {
-                    "true" if !is_path => (ArgumentValue::Bool(true), Ok(())),
-                    "false" if !is_path => (ArgumentValue::Bool(false), Ok(())),
-                    "null" if !is_path => (ArgumentValue::Null, Ok(())),
-                    name => {
-                        let mut path = Path {
-                            binding: Some(name.to_owned()),
-                            range: word.clone(),
-                            ..Path::default()
-                        };
-                        let result = if is_path {
-                            self.at = word.start;
-                            self.path(&mut path)
-                        } else if word.is_empty() {
-                            Err(self.error(
-                                "a quoted string, a number, `true`, `false`, `null` or a path",
-                            ))
-                        } else {
-                            let message = format!("`{name}` is not a valid argument");
-                            let help = format!("quote a string: `\"{name}\"`");
-                            self.recover(SyntaxError::new(word.start, message).help(help));
-                            Ok(())
-                        };
-                        (ArgumentValue::Path(path), result)
-                    }
-                };
-                let range = match &value {
-                    ArgumentValue::Path(path) => path.range.clone(),
-                    _ => word,
-                };
-                arguments.push(Argument { value, range });
-                result
-            }
-        }
-    }
-
-    /// Parses a JSON number.
-    fn number(&mut self) -> Argument {
-        let length = self.bytes[self.at..]
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
-            .count();
-        let range = self.at..self.at + length;
-        let digits = &self.text[range.clone()];
-        // The digits are kept as written, so any number of them is allowed.
-        if !yaml::is_number(digits) {
-            let message = format!("`{digits}` is not a JSON number");
-            self.recover(SyntaxError::new(range.start, message));
-        }
-        self.at = range.end;
-        Argument {
-            value: ArgumentValue::Number(digits.to_owned()),
-            range,
-        }
-    }
-
     /// Decodes a string into `value` and returns its range, with its quotes. The escapes
     /// are `\\ \" \' \n \t \uXXXX`.
-    fn string(&mut self, quote: u8, value: &mut String) -> Result<Range<usize>, SyntaxError> {
+    pub(super) fn string(
+        &mut self,
+        quote: u8,
+        value: &mut String,
+    ) -> Result<Range<usize>, SyntaxError> {
         let start = self.at;
         self.at += 1;
         loop {
@@ -406,6 +339,7 @@ fn is_digits(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reference::ArgumentValue;
 
     fn parsed(text: &str) -> String {
         match parse(text, 0) {
