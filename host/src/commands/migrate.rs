@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::EditRef;
-use landfall_sandbox::types::{Content, Severity};
+use landfall_sandbox::types::{Content, Origin, Severity};
 
 use crate::application::{Migration, Problem};
 use crate::engine::Halted;
@@ -47,14 +47,20 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     let left: usize = migrations.iter().map(left).sum();
     let contents = migrations.iter().map(contents).collect::<Vec<_>>();
     let is_shared = migrate.inputs.config.is_some();
-    let files: Vec<MigratedFile<'_>> = std::iter::zip(&migrations, &contents)
-        .flat_map(|(migration, contents)| files(migration, contents, is_shared))
+    let waiting: Vec<Waiting> = migrations
+        .iter()
+        .map(|migration| Waiting::of(migration, is_shared, migrate.is_partial))
         .collect();
+    let mut files: Vec<MigratedFile<'_>> = Vec::new();
+    for ((migration, contents), waiting) in migrations.iter().zip(&contents).zip(&waiting) {
+        files.extend(self::files(migration, contents, waiting, is_shared));
+    }
     let mut text = match migration_text(&files, left, migrate.writes) {
         Ok(text) => text,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
     };
-    for migration in &migrations {
+    for (migration, waiting) in migrations.iter().zip(&waiting) {
+        text.push_str(&waiting.text(migration));
         if let Some(binding) = &migration.application.request.binding
             && !migration.migrated.binding.is_empty()
             && !changes_binding(migration, is_shared)
@@ -107,10 +113,66 @@ fn changes_binding(migration: &Migration, is_shared: bool) -> bool {
     is_whole && !is_shared && left(migration) == 0
 }
 
+/// Which changes of a partial migration wait, because a file is rendered in one dialect.
+struct Waiting {
+    /// The positions of the files.
+    files: BTreeSet<usize>,
+    why: &'static str,
+}
+
+impl Waiting {
+    /// Files wait if some of them is not migrated, and all do if their Binding keeps the other
+    /// dialect.
+    fn of(migration: &Migration, is_shared: bool, is_partial: bool) -> Self {
+        let Migration {
+            application,
+            migrated,
+        } = migration;
+        let keeps_dialect = !migrated.binding.is_empty() && !changes_binding(migration, is_shared);
+        let is_changed = |file: &usize| {
+            let changes = migrated.changes.get(*file);
+            changes.is_some_and(|changes| !changes.is_empty())
+        };
+        let changed = (0..application.files.len()).filter(is_changed);
+        let left: BTreeSet<usize> = (migrated.left.diagnostics.iter())
+            .filter(|found| found.severity == Severity::Warning)
+            .filter_map(|found| match found.labels.first()?.span.origin {
+                Origin::Manifest(file) => usize::try_from(file).ok(),
+                _ => None,
+            })
+            .collect();
+        let is_complete = self::left(migration) == 0 || !is_partial;
+        // What is left of the other files is not listed.
+        let is_unknown = migrated.left.omitted.warnings > 0;
+        let all = keeps_dialect || is_unknown;
+        Self {
+            files: changed
+                .filter(|file| !is_complete && (all || left.contains(file)))
+                .collect(),
+            why: match keeps_dialect {
+                true => "until all manifests of its Binding are migrated",
+                false => "until all of it is migrated",
+            },
+        }
+    }
+
+    /// Returns a line for each file.
+    fn text(&self, migration: &Migration) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            let path = migration.application.display_paths.get(*file);
+            let path = sanitize::line(path.map_or("", String::as_str));
+            text.push_str(&format!("{path} waits {}\n", self.why));
+        }
+        text
+    }
+}
+
 /// Returns the files that would be written: the manifests, and the Binding.
 fn files<'a>(
     migration: &'a Migration,
     (contents, binding_content): &'a (Vec<Content>, Content),
+    waiting: &Waiting,
     is_shared: bool,
 ) -> Vec<MigratedFile<'a>> {
     let Migration {
@@ -126,6 +188,9 @@ fn files<'a>(
         ) else {
             continue;
         };
+        if waiting.files.contains(&nth) {
+            continue;
+        }
         let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
         files.push(MigratedFile {
             path,

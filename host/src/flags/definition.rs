@@ -697,7 +697,7 @@ pub(super) struct MigrateFlags {
     #[arg(long)]
     pub(super) write: bool,
 
-    /// Write the files even if some references cannot be migrated
+    /// Write the files that are migrated completely, even if others are not
     #[arg(long, requires = "write")]
     pub(super) partial: bool,
 }

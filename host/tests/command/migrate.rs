@@ -79,7 +79,59 @@ fn writes_nothing_if_something_is_left_unless_it_may_be() {
     let run = folder.run(&[&arguments[..], &["--write", "--partial"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(folder.read("a.yaml"), MIGRATED);
-    assert_eq!(folder.read("b.yaml"), "a: ${region} ${infra.domain}\n");
+    // One dialect renders each file.
+    assert_eq!(folder.read("b.yaml"), "a: ${region} ${domain}\n");
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        text.contains("b.yaml waits until all of it is migrated\n"),
+        "{text}"
+    );
+}
+
+/// A file in landfall's own dialect would be rendered in that of its Binding.
+#[test]
+fn a_partial_migration_writes_nothing_that_its_binding_does_not_render() {
+    for (dialect, manifest, left) in [
+        ("flux", "a: ${domain}\n", "a: ${region}\n"),
+        (
+            "kpt-set",
+            "a: b # kpt-set: ${domain}\n",
+            "a: b # kpt-set: ${region}\n",
+        ),
+    ] {
+        let Some(folder) = setup() else { return };
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: {dialect}\n  policy: {{missing: keep}}\n  outputs:\n  - {{name: net, from: {{file: ../infra.json}}}}\n"
+        );
+        let head = |name: &str| format!("apiVersion: v1\nkind: X\nmetadata: {{name: {name}}}\n");
+        let (manifest, left) = (head("a") + manifest, head("b") + left);
+        folder.write("app/landfall.yaml", &binding);
+        folder.write("app/a.yaml", &manifest);
+        folder.write("app/b.yaml", &left);
+        let before = folder.run(&["render", "app", "--root", "."]).stdout;
+        let run = folder.run(&[
+            "migrate",
+            "--from",
+            dialect,
+            "app",
+            "--write",
+            "--partial",
+            "--root",
+            ".",
+        ]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let text = String::from_utf8_lossy(&run.stdout);
+        let waits = "app/a.yaml waits until all manifests of its Binding are migrated\n";
+        assert!(text.contains(waits), "{text}");
+        assert_eq!(folder.read("app/a.yaml"), manifest);
+        assert_eq!(folder.read("app/landfall.yaml"), binding);
+        let after = folder.run(&["render", "app", "--root", "."]).stdout;
+        assert_eq!(after, before);
+        assert!(
+            String::from_utf8_lossy(&after).contains("example.com"),
+            "{dialect}"
+        );
+    }
 }
 
 #[test]
