@@ -11,7 +11,7 @@ use crate::reference::{Dialect, Mask, Site};
 use crate::report::{Diagnostic, Rule};
 use yaml::{NodeId, Role, Tree};
 
-const ANNOTATION: &str = "landfall.dev/substitute";
+pub(crate) const ANNOTATION: &str = "landfall.dev/substitute";
 
 /// Searches for the annotation. Every document is searched, and most are short.
 static IN_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ANNOTATION));

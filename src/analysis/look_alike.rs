@@ -50,8 +50,9 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
     Some(from..end)
 }
 
-/// Creates the warning, with an edit that makes the comment a setter comment if `fixable`.
-pub(crate) fn warning(
+/// Creates the diagnostic, a warning, with an edit that makes the comment a setter comment
+/// if `fixable`.
+pub(crate) fn diagnostic(
     dialect: &dyn Dialect,
     origin: Origin,
     span: Span,

@@ -6,13 +6,15 @@ pub(crate) mod at;
 pub(crate) mod document;
 pub(crate) mod encoded;
 pub(crate) mod look_alike;
+pub(crate) mod near_miss;
 pub(crate) mod resource_check;
 pub(crate) mod source;
 pub(crate) mod stray;
 pub(crate) mod targets;
+pub(crate) mod texts;
 pub(crate) mod unbound;
 
 pub(crate) use annotation::Disabled;
 pub(crate) use encoded::{decoded_kinds, encoded_references, may_hold_encoded};
-pub(crate) use look_alike::{look_alike, warning as look_alike_warning};
-pub(crate) use unbound::{LocatedTrees, View};
+pub(crate) use look_alike::{diagnostic as look_alike_diagnostic, look_alike};
+pub(crate) use texts::{LocatedTrees, TextKind, View};

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::analysis::document::{DocumentAnalysis, Scope, Text};
+use crate::analysis::near_miss::candidates;
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
 use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{View, decoded_kinds, encoded_references, resource_check, stray};
@@ -45,8 +46,19 @@ impl SourceScope {
             listed_steps,
             keep_references: self.keep_references,
             only_under: None,
+            unbound: self.unbound,
             unfinished: None,
             parsed: None,
+        }
+    }
+
+    /// Returns what determines how text is reported that is left unchanged.
+    pub(crate) fn unbound_context<'c>(&'c self, listed_steps: &'c Steps) -> UnboundContext<'c> {
+        UnboundContext {
+            heads: &self.heads,
+            view: view(self, listed_steps),
+            policy: self.unbound,
+            setters_only: self.keep_references || self.heads.dialect().only_in_setters(),
         }
     }
 }
@@ -90,6 +102,8 @@ pub(crate) struct Summary {
     pub(crate) resources: usize,
     /// Whether following the paths of field bindings took too many steps.
     pub(crate) too_many_steps: bool,
+    /// The positions in each file of texts that may name an output without being a reference.
+    pub(crate) near_misses: Vec<(usize, Vec<usize>)>,
     /// How many letters of unbound names were compared with bound ones.
     pub(crate) compared: u64,
 }
@@ -111,6 +125,7 @@ pub(crate) struct SourceAnalyser<'c> {
     listed_steps: Steps,
     parsed: ParsedReferences,
     unbound: UnboundReferences,
+    near_misses: Vec<(usize, Vec<usize>)>,
     resources: usize,
 }
 
@@ -122,6 +137,7 @@ impl<'c> SourceAnalyser<'c> {
             listed_steps: Steps::default(),
             parsed: ParsedReferences::default(),
             unbound: UnboundReferences::new(scope.names.clone()),
+            near_misses: Vec::new(),
             resources: 0,
         }
     }
@@ -139,6 +155,10 @@ impl<'c> SourceAnalyser<'c> {
         let bound = &self.scope.heads;
         let mut heads = bound.all(text);
         self.read_unbound(position, std::mem::take(&mut heads.unbound), documents);
+        let near_misses = candidates(text, bound);
+        if !near_misses.is_empty() {
+            self.near_misses.push((position, near_misses));
+        }
         let ranges = match heads.bound.is_empty() && !is_definition(text) {
             true => std::iter::once(0..text.len()).collect(),
             false => without_definitions(documents()),
@@ -197,17 +217,11 @@ impl<'c> SourceAnalyser<'c> {
         heads: Vec<UnboundHead<'_>>,
         documents: impl FnOnce() -> &'t [Document<'d>],
     ) {
-        let context = UnboundContext {
-            heads: &self.scope.heads,
-            view: view(self.scope, &self.listed_steps),
-            policy: self.scope.unbound,
-            setters_only: self.scope.keep_references
-                || self.scope.heads.dialect().only_in_setters(),
-        };
+        let context = self.scope.unbound_context(&self.listed_steps);
         self.unbound.read_file(heads, documents, position, context);
     }
 
-    /// Finds documents of landfall's own kinds.
+    /// Finds documents of landfall's own kinds, and annotations without effect.
     fn find_strays<'s>(
         &self,
         position: usize,
@@ -216,7 +230,8 @@ impl<'c> SourceAnalyser<'c> {
     ) {
         let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
         for document in documents.iter().filter(may_hold) {
-            let strays = stray::find(*document, &self.scope.heads, position);
+            let severity = self.scope.unbound.severity();
+            let strays = stray::find(*document, &self.scope.heads, position, severity);
             strays
                 .into_iter()
                 .map(Finding::Diagnostic)
@@ -261,6 +276,7 @@ impl<'c> SourceAnalyser<'c> {
     /// Completes the analysis.
     pub(crate) fn finish(self) -> Summary {
         Summary {
+            near_misses: self.near_misses,
             compared: self.unbound.compared(),
             unbound: self.unbound.finish(),
             resources: self.resources,

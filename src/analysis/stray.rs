@@ -1,26 +1,54 @@
-//! Documents of landfall's own kinds among the manifests: a Binding that is not used as
-//! one, such as a `binding.yaml` or a second document of a file. Its author expects it to
-//! take effect.
+//! What belongs to landfall but has no effect: documents of landfall's own kinds among the
+//! manifests, such as a `binding.yaml` or a second document of a file, and misspelled
+//! annotations. Their authors expect them to take effect.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use crate::analysis::annotation::ANNOTATION;
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
 use crate::reference::Heads;
 use crate::reference::{locate, mask_references};
-use crate::report::{Diagnostic, Origin, Rule};
-use yaml::Span;
-use yaml::{Document, Kind, NodeId, Role, Tree, masked};
+use crate::report::{Diagnostic, Origin, Rule, Severity, suggest};
+use yaml::{Document, Edit, Kind, NodeId, Role, Span, Tree, masked};
 
-/// A document without this text is not one of landfall's.
 const GROUP: &str = "landfall.dev";
 
-/// Whether a text may contain a document of one of landfall's own kinds.
+/// A text without this part of the group's name has nothing of landfall's. It is short, so
+/// that it is also found where the rest is misspelled.
+static PART: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("andfa"));
+
+/// Whether a text may contain a document of one of landfall's own kinds, or an annotation.
 pub(crate) fn may_hold(text: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), GROUP.as_bytes()).is_some()
+    let mut found = PART.find_iter(text.as_bytes());
+    // Most are setter comments.
+    found.any(|at| {
+        let rest = text.get(at..).unwrap_or_default();
+        let part = rest.bytes().take(2 * GROUP.len());
+        let length = part.take_while(|b| is_group_byte(*b)).count();
+        rest.as_bytes().get(length) == Some(&b'/')
+    })
+}
+
+const fn is_group_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_')
+}
+
+/// Whether a group is landfall's, perhaps misspelled.
+fn is_group(group: &str) -> bool {
+    group == "landfall" || suggest::is_typo(group, GROUP)
 }
 
 /// Reports the Bindings and operator's policies in one document: the document
-/// itself, and items of Lists.
-pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Diagnostic> {
+/// itself, and items of Lists. Also reports annotations, with this severity.
+pub(crate) fn find(
+    document: Document<'_>,
+    heads: &Heads,
+    file: usize,
+    severity: Severity,
+) -> Vec<Diagnostic> {
     let masks = mask_references(document.text, heads, &OrderedMap::new());
     let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
     let Ok(tree) = locate(scratch) else {
@@ -40,36 +68,115 @@ pub(crate) fn find(document: Document<'_>, heads: &Heads, file: usize) -> Vec<Di
             headers.entry(parent).or_default()[part] = Some(id);
         }
     }
-    headers
+    let strays = headers
         .into_iter()
         .filter(|(id, _)| is_resource(&tree, *id))
         .filter_map(|(_, [version, kind])| {
             let kind = kind?;
             let (group, _) = tree.text(version?)?.split_once('/')?;
-            let name = tree.text(kind).filter(|_| group == GROUP)?;
-            let range = &tree[kind].range();
-            let span = Span::new(range.start, range.end).shifted(document.offset);
-            found(name, Origin::Manifest(file), span)
-        })
-        .collect()
+            let name = own_kind(group, tree.text(kind)?)?;
+            let span = Span::from(tree[kind].range()).shifted(document.offset);
+            Some(found(name, Origin::Manifest(file), span))
+        });
+    let mut found: Vec<_> = strays.collect();
+    found.append(&mut without_effect(document, &tree, file, severity));
+    found
 }
 
-fn found(kind: &str, origin: Origin, span: Span) -> Option<Diagnostic> {
+/// Reports the keys among annotations and labels that were meant as landfall's annotation.
+pub(crate) fn without_effect(
+    document: Document<'_>,
+    tree: &Tree,
+    file: usize,
+    severity: Severity,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (key, entries) in annotations(tree) {
+        let text = tree.text(key).unwrap_or_default();
+        let Some(error) = ineffective(text, entries, severity) else {
+            continue;
+        };
+        let range = tree[key].range();
+        let raw = document.text.get(range.clone()).unwrap_or_default();
+        let span = Span::from(range).shifted(document.offset);
+        let error = error.at_concealed(Origin::Manifest(file), span, "");
+        if text == ANNOTATION {
+            found.push(error);
+            continue;
+        }
+        let edit = Edit {
+            span,
+            text: raw.replace(text, ANNOTATION).into_bytes(),
+        };
+        let title = format!("replace with `{ANNOTATION}`");
+        found.push(error.fix(title, Origin::Manifest(file), vec![edit]));
+    }
+    found
+}
+
+/// Returns the kind of landfall's that a group and kind are, perhaps misspelled.
+fn own_kind(group: &str, kind: &str) -> Option<&'static str> {
+    let kinds = ["Binding", "OperatorPolicy"];
+    let is_meant = |own: &&str| {
+        kind == *own && is_group(group) || group == GROUP && suggest::is_typo(kind, own)
+    };
+    kinds.into_iter().find(is_meant)
+}
+
+/// Returns the keys in the annotations and labels of a document, each with which of the two.
+fn annotations(tree: &Tree) -> impl Iterator<Item = (NodeId, &str)> {
+    tree.nodes().filter_map(|(id, node)| {
+        let mapping = node.parent().filter(|_| node.role() == Role::Key)?;
+        let Role::Value(name) = tree[mapping].role() else {
+            return None;
+        };
+        let name = tree.text(name)?;
+        matches!(name, "annotations" | "labels").then_some((id, name))
+    })
+}
+
+/// Returns the diagnostic for a key that was meant as landfall's annotation but is not.
+fn ineffective(key: &str, entries: &str, severity: Severity) -> Option<Diagnostic> {
+    let (group, name) = key.split_once('/')?;
+    let (own_group, own_name) = ANNOTATION.split_once('/')?;
+    let is_annotation = key == ANNOTATION;
+    let is_meant = is_group(group) && suggest::is_typo(name, own_name);
+    if !is_meant
+        || is_annotation && entries == "annotations"
+        || group != own_group && name != own_name
+    {
+        return None;
+    }
+    let (message, help) = match is_annotation {
+        true => (
+            format!("`{key}` has no effect as a label"),
+            "move it to `metadata.annotations`".to_owned(),
+        ),
+        false => (
+            format!("`{key}` is not an annotation of landfall and has no effect"),
+            format!("did you mean `{ANNOTATION}`?"),
+        ),
+    };
+    Some(
+        Diagnostic {
+            severity,
+            ..Diagnostic::error(Rule::InvalidAnnotation, message)
+        }
+        .help(help),
+    )
+}
+
+fn found(kind: &str, origin: Origin, span: Span) -> Diagnostic {
     let help = match kind {
         "Binding" => format!(
             "a folder's Binding must be the only document in its `landfall.yaml`: move it there or remove it; a Binding (`{API_VERSION}`) is never deployed"
         ),
-        "OperatorPolicy" => {
-            "remove it: the operator passes it to landfall, and it is never deployed".to_owned()
-        }
-        _ => return None,
+        _ => "remove it: the operator passes it to landfall, and it is never deployed".to_owned(),
     };
     let message = format!("unused {kind} among the manifests");
-    Some(
-        Diagnostic::error(Rule::StrayBinding, message)
-            .at(origin, span, "has no effect here")
-            .help(help),
-    )
+    Diagnostic::error(Rule::StrayBinding, message)
+        .at(origin, span, "has no effect here")
+        .help(help)
 }
 
 /// Whether a mapping is a document or an item of a List.
@@ -104,7 +211,7 @@ mod tests {
         assert!(may_hold(text) || expected.is_empty());
         let found: Vec<_> = split(text)
             .into_iter()
-            .flat_map(|document| find(document, &Heads::new(["infra"]), 0))
+            .flat_map(|document| find(document, &Heads::new(["infra"]), 0, Severity::Warning))
             .map(|found| text[found.labels[0].span.range()].to_owned())
             .collect();
         assert_eq!(found, expected, "{text}");
@@ -125,13 +232,42 @@ mod tests {
             "apiVersion: \"landfall.dev/v1\"\nkind: \"OperatorPolicy\"\n",
             &["\"OperatorPolicy\""],
         );
+        check("apiVersion: landfal.dev/v1\nkind: Binding\n", &["Binding"]);
+        check("apiVersion: landfall.dev/v1\nkind: Bindng\n", &["Bindng"]);
+    }
+
+    #[test]
+    fn finds_annotations_without_effect() {
+        for (entries, key, expected) in [
+            ("annotations", "landfall.dev/substitute", false),
+            ("annotations", "landfall.dev/substitue", true),
+            ("annotations", "landfall.dev/Substitute", true),
+            ("annotations", "Landfall.dev/substitute", true),
+            ("annotations", "landfal.dev/substitute", true),
+            ("annotations", "landfall.io/substitute", true),
+            ("annotations", "landfall/substitute", true),
+            ("annotations", "\"landfall.dev/substitutes\"", true),
+            ("labels", "landfall.dev/substitute", true),
+            ("labels", "landfall.dev/outputs", false),
+            ("annotations", "landfall.dev/owner", false),
+            (
+                "annotations",
+                "kustomize.toolkit.fluxcd.io/substitute",
+                false,
+            ),
+            ("data", "landfall.dev/substitue", false),
+        ] {
+            let text = format!("kind: X\nmetadata:\n  {entries}:\n    {key}: disabled\n");
+            let found: &[&str] = if expected { &[key] } else { &[] };
+            check(&text, found);
+        }
     }
 
     #[test]
     fn ignores_other_documents() {
         for text in [
             "apiVersion: v1\nkind: Binding\nmetadata: {annotations: {landfall.dev/x: y}}\n",
-            "apiVersion: xlandfall.dev/v1\nkind: Binding\n",
+            "apiVersion: example.dev/v1\nkind: Binding\n",
             "apiVersion: landfall.dev/v1\nkind: Other\n",
             "kind: ConfigMap\ndata:\n  a: |\n    apiVersion: landfall.dev/v1\n    kind: Binding\n",
             "kind: X\nspec: {template: {apiVersion: landfall.dev/v1, kind: Binding}}\n",

@@ -4,6 +4,7 @@
 mod detached_alias;
 mod document;
 mod missing_policy;
+pub(crate) mod near_miss;
 mod ordinary;
 pub(crate) mod overridden;
 mod pipeline;

@@ -315,15 +315,28 @@ fn foreign(reader: &mut Reader<'_>, id: NodeId) -> Vec<Spanned<String>> {
         let Some(name) = reader.text(item, "an item of spec.foreign") else {
             continue;
         };
-        if is_name(&name) {
-            names.push(reader.spanned(item, name));
-        } else {
-            let message = format!("`{name}` is not a valid name in a reference");
-            let help = "list only the first name: `schema` for `${schema.spec.name}`";
-            reader.error(item, message, help);
+        match foreign_form(&name) {
+            Some(form) => names.push(reader.spanned(item, form.to_owned())),
+            None => {
+                let message = format!("`{name}` is not a valid name in a reference");
+                let help = "list only the first name, `schema` for `${schema.spec.name}`, or text as it is written: `\"{{cluster.*}}\"`";
+                reader.error(item, message, help);
+            }
         }
     }
     names
+}
+
+/// Returns what an item of `spec.foreign` declares: a name, also for `${name.*}`, or text
+/// that begins as references of other tools do.
+fn foreign_form(item: &str) -> Option<&str> {
+    let reference = item.strip_prefix("${");
+    let head = reference.and_then(|rest| rest.split(['.', '[']).next());
+    match head.filter(|head| head.len() + 2 < item.len() && is_name(head)) {
+        Some(head) => Some(head),
+        None if is_name(item) => Some(item),
+        None => Some(item).filter(|item| ["$", "{{", "#{"].iter().any(|o| item.starts_with(o))),
+    }
 }
 
 /// Returns what a Binding declares about its outputs documents.

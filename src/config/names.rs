@@ -2,6 +2,7 @@
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::KnownName;
+use crate::outputs::is_name;
 use crate::reference::Heads;
 
 /// The names of one render, bound or not.
@@ -11,6 +12,8 @@ pub(crate) struct Names {
     unpublished: OrderedSet<String>,
     /// Names that the Binding declares as another tool's.
     foreign: OrderedSet<String>,
+    /// Texts that it declares as another tool's: `{{cluster.*}}`.
+    foreign_texts: Vec<String>,
     /// Names that other Bindings bind, with the path of one of those Bindings.
     elsewhere: OrderedMap<String, String>,
 }
@@ -25,9 +28,16 @@ impl Names {
     ) -> Self {
         let mut names = Self {
             unpublished: asked.into_iter().collect(),
-            foreign: foreign.into_iter().collect(),
+            foreign: OrderedSet::default(),
+            foreign_texts: Vec::new(),
             elsewhere: OrderedMap::new(),
         };
+        for declared in foreign {
+            match is_name(&declared) {
+                true => drop(names.foreign.insert(declared)),
+                false => names.foreign_texts.push(declared),
+            }
+        }
         for KnownName { name, bound_by } in known {
             match bound_by {
                 None => {
@@ -52,6 +62,13 @@ impl Names {
         is_unpublished || self.foreign.contains(name)
     }
 
+    /// Returns whether the Binding declares an output of this name, or text that is written
+    /// like this without its blanks, as another tool's.
+    pub(crate) fn is_foreign(&self, output: &str, written: &str) -> bool {
+        let mut texts = self.foreign_texts.iter();
+        self.foreign.contains(output) || texts.any(|pattern| matches(pattern, written))
+    }
+
     /// Returns the Binding that binds `name`, if it is another one.
     pub(crate) fn bound_by(&self, name: &str) -> Option<&str> {
         self.elsewhere.get(name).map(String::as_str)
@@ -67,5 +84,51 @@ impl Names {
         heads
             .names()
             .chain(self.unpublished.iter().map(String::as_str))
+    }
+}
+
+/// Whether a text matches a pattern, in which `*` stands for any text. Blanks in the pattern
+/// are ignored.
+fn matches(pattern: &str, text: &str) -> bool {
+    let pattern: String = pattern
+        .chars()
+        .filter(|c| !c.is_ascii_whitespace())
+        .collect();
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut left) = text.strip_prefix(first) else {
+        return false;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        match left.find(part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_star_is_any_text() {
+        for (pattern, text, expected) in [
+            ("{{cluster.*}}", "{{cluster.name}}", true),
+            ("{{ cluster.* }}", "{{cluster.name}}", true),
+            ("{{cluster.name}}", "{{cluster.name}}", true),
+            ("{{cluster.*}}", "{{.cluster.name}}", false),
+            ("{{*.cluster.*}}", "{{-.cluster.name}}", true),
+            ("$cluster.*", "$cluster.x", true),
+            ("${*infra.*}", "${join(\",\",infra.x)}", true),
+            ("*a*b*", "xaxbx", true),
+            ("*a*b", "xbxa", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
     }
 }

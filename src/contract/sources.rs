@@ -7,7 +7,8 @@ pub use part::{RenderedPart, report_unused};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
-use crate::analysis::targets::{FieldBindings, Listed};
+use crate::analysis::targets::{FieldBindings, Listed, Steps};
+use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
 use crate::collections::OrderedSet;
@@ -291,6 +292,8 @@ impl Sources {
         if !has(&binder.diagnostics, Rule::InvalidBinding) {
             let unbound = analysis.summary.unbound.iter().cloned();
             binder.diagnostics.extend(unbound);
+            let found = near_misses_of(&texts, scope, &analysis.summary, &bindings);
+            binder.diagnostics.extend(found);
         }
         if completeness == Completeness::Whole {
             report_missing(request, config, &bindings, &analysis.summary, &mut binder);
@@ -400,6 +403,26 @@ fn report_missing(
         );
         binder.diagnostics.extend(unused);
     }
+}
+
+/// Reports text that names an output but is not a reference.
+fn near_misses_of(
+    texts: &[FileText<'_>],
+    scope: &SourceScope,
+    summary: &Summary,
+    bindings: &Bindings,
+) -> Vec<Diagnostic> {
+    if summary.near_misses.is_empty() {
+        return Vec::new();
+    }
+    let listed_steps = Steps::default();
+    let context = NearMissContext {
+        unbound: scope.unbound_context(&listed_steps),
+        names: &scope.names,
+        bindings,
+    };
+    let texts: Vec<_> = valid_texts(texts).collect();
+    near_misses(&texts, &summary.near_misses, context)
 }
 
 /// Returns the texts that are UTF-8, with the positions of their files.

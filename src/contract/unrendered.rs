@@ -2,10 +2,13 @@
 
 use crate::analysis::View;
 use crate::analysis::encoded::{encoded_references, may_hold_encoded};
+use crate::analysis::near_miss::{Form, NearMiss, candidates, near_miss};
 use crate::analysis::targets::{Listed, Steps};
+use crate::analysis::texts::{Place, TextKind, visit_places};
 use crate::analysis::unbound::{HeadContext, ParsedAs, visit_heads};
 use crate::collections::OrderedSet;
 use crate::config::binding::{self, Binding};
+use crate::config::names::Names;
 use crate::config::policy::Flags;
 use crate::contract::Request;
 use crate::contract::sources::{NotUtf8, Sources};
@@ -44,7 +47,7 @@ impl Sources {
         let search = Search {
             dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
             names: names.chain(known).chain(required).cloned().collect(),
-            foreign: foreign.cloned().collect(),
+            foreign: Names::new(&[], [], foreign.cloned()),
             embedded: &Listed::new(binding.embedded),
             steps: &Steps::default(),
             allowed,
@@ -71,7 +74,7 @@ struct Search<'g> {
     dialect: &'static dyn Dialect,
     /// If empty, any name counts.
     names: OrderedSet<String>,
-    foreign: OrderedSet<String>,
+    foreign: Names,
     embedded: &'g Listed,
     steps: &'g Steps,
     allowed: &'g [String],
@@ -81,12 +84,14 @@ impl Search<'_> {
     /// Whether a reference to this binding counts, or one without a binding name.
     fn is_wanted(&self, name: Option<&str>) -> bool {
         name.is_none_or(|name| {
-            !self.foreign.contains(name) && (self.names.is_empty() || self.names.contains(name))
+            !self.foreign.is_left_alone(name, true)
+                && (self.names.is_empty() || self.names.contains(name))
         })
     }
 
     fn check_file(&self, text: &str, file: usize, found: &mut Diagnostics) {
         let no_names = Heads::in_dialect(self.dialect, []);
+        let named = Heads::in_dialect(self.dialect, self.names.iter().map(String::as_str));
         let mut heads = no_names
             .all(text)
             .unbound
@@ -100,6 +105,7 @@ impl Search<'_> {
             if !in_document.is_empty() {
                 self.check_document(document, &in_document, file, found);
             }
+            self.check_other_dialects(document, &named, file, found);
             if !may_hold_encoded(document.text) {
                 continue;
             }
@@ -114,12 +120,75 @@ impl Search<'_> {
         }
     }
 
+    /// Reports text that refers to a known name as other dialects and tools do.
+    fn check_other_dialects(
+        &self,
+        document: Document<'_>,
+        named: &Heads,
+        file: usize,
+        errors: &mut Diagnostics,
+    ) {
+        let text = document.text;
+        let is_left = |near: &NearMiss<'_>| {
+            let written = text.get(near.range.clone()).unwrap_or_default();
+            let is_reference = matches!(near.form, Form::Path { .. } | Form::Expression);
+            let mut allowed = self.allowed.iter();
+            let compact: String = written.split_ascii_whitespace().collect();
+            is_reference
+                && !self.foreign.is_foreign(&near.output, &compact)
+                && !allowed.any(|allowed| written.starts_with(allowed.as_str()))
+        };
+        let found = candidates(text, named);
+        let found = found
+            .into_iter()
+            .filter_map(|at| near_miss(text, at, named));
+        let found: Vec<_> = found.filter(is_left).collect();
+        let positions: Vec<usize> = found.iter().map(|near| near.path.start).collect();
+        if positions.is_empty() {
+            return;
+        }
+        let mut left = found.iter();
+        let view = self.view();
+        visit_places(
+            document,
+            self.dialect,
+            &positions,
+            view,
+            &mut |at, place| {
+                let Some(near) = left.find(|near| near.path.start == at) else {
+                    return;
+                };
+                // Without a closer, it may be a shell's variable.
+                let is_closed = !matches!(near.form, Form::Path { closer: None });
+                let field = match place {
+                    Place::Comment(_) => return,
+                    Place::Unparsed => None,
+                    Place::Scalar(scalar, _) => {
+                        let is_clear = scalar.kind == TextKind::Scalar && !scalar.is_script();
+                        if scalar.is_owned || scalar.is_dashboard() || !is_closed && !is_clear {
+                            return;
+                        }
+                        Some(&*scalar.field)
+                    }
+                };
+                let name = near.binding.as_deref().unwrap_or_default();
+                let span = Span::from(near.range.clone()).shifted(document.offset);
+                let message =
+                    format!("unrendered reference to `{name}` in the syntax of another tool");
+                let error = Diagnostic::error(Rule::UnrenderedReference, message)
+                .at_concealed(Origin::Manifest(file), span, "")
+                .help("write it as a reference of landfall's, and render the manifest before applying it");
+                errors.push(error.in_field(field));
+            },
+        );
+    }
+
     fn check_document(
         &self,
         document: Document<'_>,
         heads: &[UnboundHead<'_>],
         file: usize,
-        found: &mut Diagnostics,
+        errors: &mut Diagnostics,
     ) {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let mut heads = heads.iter();
@@ -132,14 +201,11 @@ impl Search<'_> {
                 let Some(head) = heads.find(|head| head.at == at + document.offset) else {
                     return;
                 };
-                let HeadContext::Text {
-                    parsed_as, field, ..
-                } = context
-                else {
+                let HeadContext::Text(found) = context else {
                     return;
                 };
                 // With a bound name, it was meant as a reference however it continues.
-                let is_reference = parsed_as != ParsedAs::Other || !self.names.is_empty();
+                let is_reference = found.parsed_as != ParsedAs::Other || !self.names.is_empty();
                 let rest = document.text.get(at..).unwrap_or_default();
                 let is_allowed = self
                     .allowed
@@ -153,7 +219,7 @@ impl Search<'_> {
                 let error = Diagnostic::error(Rule::UnrenderedReference, message)
                     .at_concealed(Origin::Manifest(file), span, "")
                     .help("render the manifest before applying it");
-                found.push(error.in_field(field.as_deref()));
+                errors.push(error.in_field(found.field.as_deref()));
             },
         );
     }
@@ -250,6 +316,51 @@ data: {a: '${infra.disabled}'}
         );
         check(&known("network"), &[], &[9]);
         check(&known("elsewhere"), &[], &[]);
+    }
+
+    #[test]
+    fn reports_references_in_the_syntax_of_other_dialects() {
+        let text = "\
+a: '{{infra.x}}'
+b: $infra.x
+c: $(infra.x)
+d: ${join(',', infra.x)}
+# {{infra.x}}
+e: |
+  $infra.x
+  {{ .infra.x }}
+f: '{{other.x}} ${x}'
+---
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+spec: {a: '{{infra.x}}'}
+";
+        for dialect in ["landfall", "kpt-set", "flux"] {
+            let request = Request {
+                policy: Some(Config {
+                    path: String::new(),
+                    content: format!("dialect: {dialect}").into_bytes(),
+                }),
+                ..known("infra")
+            };
+            let sources = Sources::new(vec![File {
+                path: "rendered.yaml".into(),
+                content: text.into(),
+            }]);
+            let found = sources.unrendered(&request, &[]);
+            let lines = found.iter().map(|found| {
+                let at = found.labels[0].span.start;
+                1 + text[..at].matches('\n').count()
+            });
+            let mut lines: Vec<usize> = lines.collect();
+            lines.sort_unstable();
+            let expected: &[usize] = match dialect {
+                // `${x}` is a reference in Flux's.
+                "flux" => &[1, 2, 3, 4, 8, 9],
+                _ => &[1, 2, 3, 4, 8],
+            };
+            assert_eq!(lines, expected, "{dialect}");
+        }
     }
 
     #[test]

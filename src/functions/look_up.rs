@@ -460,8 +460,10 @@ fn unknown_variable<'b>(
             (site.dialect).translate_calls("if it may be missing, add `| default(\"…\")`")
         )),
     };
+    let help = error.help.as_deref().unwrap_or_default();
+    let help = site.dialect.notation().or_literal(help, &name);
     let typo = near.filter(|near| suggest::is_typo(&name, near));
-    (error, typo)
+    (error.help(help), typo)
 }
 
 /// Returns the error for a path whose binding isn't bound, and the name that was probably

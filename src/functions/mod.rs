@@ -30,7 +30,7 @@ pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, FailedMember, Failure};
 pub(crate) use look_up::{Evaluation, member, target_of, value_at};
 pub(crate) use sensitive_failure::hide_render_reason;
-pub(crate) use table::FUNCTIONS;
+pub(crate) use table::{ELSEWHERE, FUNCTIONS};
 pub(crate) use types::{Inferred, ReturnType, Types};
 
 use crate::outputs::Value;

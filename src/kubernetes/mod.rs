@@ -4,6 +4,7 @@
 mod embedding;
 pub(crate) mod expansion;
 pub(crate) mod go_template;
+mod placeholders;
 pub(crate) mod resources;
 pub(crate) mod types;
 

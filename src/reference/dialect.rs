@@ -128,6 +128,23 @@ pub(crate) struct Notation {
 }
 
 impl Notation {
+    /// Adds to the help about a reference to `name` how it is written as literal text, if the
+    /// dialect has an escape.
+    pub(crate) fn or_literal(&self, help: &str, name: &str) -> String {
+        let Self {
+            escape,
+            opener,
+            closer,
+            ..
+        } = self;
+        let literal = format!("or literal text, write `{escape}{opener}{name}{closer}`");
+        match escape.is_empty() {
+            true => help.to_owned(),
+            false if help.ends_with('?') => format!("{help} F{literal}"),
+            false => format!("{help}; f{literal}"),
+        }
+    }
+
     /// The notation of a dialect whose references name bindings, of no other tool.
     pub(crate) const OWN: Self = Self {
         id: "",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use landfall::{Content, File, Request, Rule, Sources};
+use landfall::{BuiltInCeiling, Ceiling, Content, File, Request, Rule, Sources};
 use serde_json::{Value as Json, json};
 
 use crate::oracle::{Verdict, check, output_name};
@@ -121,6 +121,34 @@ fn with_an_unused_binding_no_file_changes() {
         ..Request::default()
     };
     check_unchanged(manifests(&corpora), &request);
+}
+
+/// Under Argo CD, text of other tools is an error only where it reads as a reference and no
+/// known kind contains it.
+#[test]
+fn argo_cd_refuses_no_text_of_other_tools() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    let value = json!("x");
+    let request = Request {
+        outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
+        ceiling: Ceiling {
+            built_in: BuiltInCeiling::ArgoCd,
+            ..Ceiling::default()
+        },
+        ..Request::default()
+    };
+    let mut refused = BTreeSet::new();
+    for file in manifests(&corpora) {
+        let path = file.path.clone();
+        if let Err(found) = Sources::new(vec![file]).generate(&request) {
+            let found: Vec<_> = found.iter().map(|found| &found.message).collect();
+            refused.insert(format!("{path}: {found:?}"));
+        }
+    }
+    let expected: &[&str] = &[];
+    assert!(refused.iter().eq(expected), "{refused:#?}");
 }
 
 /// Vendors' manifests are resources and nothing else, however their files begin, end and

@@ -53,6 +53,7 @@ mod leaks;
 mod migration;
 mod models;
 mod mutated;
+mod near_miss;
 mod oracle;
 mod ordinary;
 mod parts;

@@ -29,6 +29,7 @@ use std::sync::Arc;
 use crate::analysis::annotation::Disabled;
 use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps, TargetId};
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::config::policy::Unbound;
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
 use crate::reference::{
@@ -63,6 +64,8 @@ pub(crate) struct Scope<'c> {
     /// If set, only the value of this key of the root is rendered: a ResourceList's
     /// `items`.
     pub(crate) only_under: Option<&'c str>,
+    /// Also determines the severity of comments that look like setter comments.
+    pub(crate) unbound: Unbound,
     /// The byte of the document at which a reference is being typed: it is masked even
     /// without a bound name, so that the rest of the document is valid YAML.
     pub(crate) unfinished: Option<usize>,
@@ -99,6 +102,7 @@ impl NoFieldBindings {
             listed_steps: &self.listed_steps,
             keep_references: false,
             only_under: None,
+            unbound: Unbound::Warn,
             unfinished: None,
             parsed: None,
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
-use crate::analysis::{look_alike, look_alike_warning};
+use crate::analysis::{look_alike, look_alike_diagnostic};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
 use crate::report::{Diagnostic, Rule, Severity};
@@ -141,13 +141,13 @@ impl Analyser<'_> {
             return;
         };
         let raw = comment.start + word.start..comment.start + word.end;
-        let found = look_alike_warning(
-            dialect,
-            self.source.origin,
-            self.span(&raw),
-            !self.source.is_embedded(),
-        );
-        self.findings.push(None, found);
+        let (origin, span) = (self.source.origin, self.span(&raw));
+        let found = look_alike_diagnostic(dialect, origin, span, !self.source.is_embedded());
+        let severity = match self.source.is_embedded() {
+            true => Severity::Warning,
+            false => self.scope.unbound.severity(),
+        };
+        self.findings.push(None, Diagnostic { severity, ..found });
     }
 }
 

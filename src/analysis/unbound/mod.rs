@@ -7,17 +7,17 @@ mod comparisons;
 mod heads;
 
 pub(crate) use comparisons::MAX_STEPS as MAX_COMPARED;
-pub(crate) use heads::{HeadContext, LocatedTrees, ParsedAs, View, visit_heads};
+pub(crate) use heads::{HeadContext, HeadText, ParsedAs, visit_heads};
 
 use std::cmp::Reverse;
 use std::rc::Rc;
 
 use crate::analysis::look_alike;
-use crate::analysis::look_alike_warning;
+use crate::analysis::look_alike_diagnostic;
 use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
-use crate::analysis::unbound::heads::TextKind;
-use crate::collections::OrderedMap;
+use crate::analysis::{TextKind, View};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::names::Names;
 use crate::config::policy::Unbound as Policy;
 use crate::kubernetes::resources::Field;
@@ -62,8 +62,8 @@ enum Reason {
     BoundElsewhere(String),
     /// Nothing is bound at all.
     NothingBound,
-    /// Nothing is bound at all, and the name is that of an output.
-    NoVariables,
+    /// Nothing is bound at all, and the name is that of an output. With the help.
+    NoVariables(String),
     /// A function is called on it, as no other tool's text does.
     Call,
     Setter,
@@ -145,14 +145,10 @@ impl UnboundReferences {
                     return;
                 };
                 match found {
-                    HeadContext::Text {
-                        text_kind,
-                        parsed_as,
-                        field,
-                    } if !context.setters_only => {
-                        self.report_text(head, file, (text_kind, parsed_as), field, context);
+                    HeadContext::Text(text) if !context.setters_only => {
+                        self.report_text(head, file, text, context);
                     }
-                    HeadContext::Text { .. } => {}
+                    HeadContext::Text(_) => {}
                     HeadContext::Comment(range) => {
                         let comment = document.text.get(range.clone()).unwrap_or_default();
                         let start = document.offset + range.start;
@@ -182,12 +178,14 @@ impl UnboundReferences {
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
-        (text_kind, parsed_as): (TextKind, ParsedAs),
-        field: Option<Rc<Field>>,
+        text: HeadText,
         context: UnboundContext<'_>,
     ) {
+        let HeadText {
+            text_kind, field, ..
+        } = text;
         let near = self.near(head, file, context.heads);
-        let ParsedAs::Reference { has_calls } = parsed_as else {
+        let ParsedAs::Reference { has_calls } = text.parsed_as else {
             // It may be another tool's notation, `${infr.x:-y}`.
             if let Some(near) = near {
                 self.near_miss(head, &near, file, Severity::Warning, field.as_deref());
@@ -201,7 +199,7 @@ impl UnboundReferences {
             TextKind::Block | TextKind::Embedded | TextKind::Unparsed => Severity::Warning,
         };
         let reason = match self.names.bound_by(head.name) {
-            _ if self.names.is_empty(context.heads) => nothing_bound(context.heads),
+            _ if self.names.is_empty(context.heads) => nothing_bound(context.heads, head.name),
             Some(path) => Reason::BoundElsewhere(path.to_owned()),
             None => match near {
                 Some(near) => {
@@ -211,10 +209,14 @@ impl UnboundReferences {
                 None => Reason::Other,
             },
         };
+        let is_likely_foreign = matches!(reason, Reason::Other | Reason::NothingBound);
+        if text.is_owned && is_likely_foreign && !has_calls {
+            return;
+        }
         let severity = match (&reason, text_kind) {
             (Reason::Other, TextKind::Block | TextKind::Embedded) => return,
-            (Reason::Other, TextKind::Scalar) if context.policy == Policy::Error => Severity::Error,
-            (Reason::Other, _) => Severity::Warning,
+            (Reason::Other, TextKind::Scalar) => context.policy.severity(),
+            (Reason::Other, TextKind::Unparsed) => Severity::Warning,
             _ => severity,
         };
         self.add(severity, reason, head, file, field);
@@ -230,14 +232,15 @@ impl UnboundReferences {
         context: UnboundContext<'_>,
     ) {
         let origin = Origin::Manifest(file);
+        let severity = context.policy.severity();
         if context.heads.dialect().setter(comment).is_some() {
             if self.names.is_empty(context.heads) {
-                let reason = nothing_bound(context.heads);
+                let reason = nothing_bound(context.heads, head.name);
                 self.add(Severity::Error, reason, head, file, None);
             } else if let Some(near) = self.near(head, file, context.heads) {
-                self.near_miss(head, &near, file, Severity::Warning, None);
+                self.near_miss(head, &near, file, severity, None);
             } else {
-                self.add(Severity::Warning, Reason::Setter, head, file, None);
+                self.add(severity, Reason::Setter, head, file, None);
             }
         } else if !context.heads.any(comment)
             && let Some(word) = look_alike(context.heads.dialect(), comment)
@@ -249,12 +252,9 @@ impl UnboundReferences {
                 label.is_none_or(|label| (label.origin, label.span) != (origin, span))
             });
             if is_new {
-                self.look_alikes.push(look_alike_warning(
-                    context.heads.dialect(),
-                    origin,
-                    span,
-                    true,
-                ));
+                let dialect = context.heads.dialect();
+                let found = look_alike_diagnostic(dialect, origin, span, true);
+                self.look_alikes.push(Diagnostic { severity, ..found });
             }
         }
     }
@@ -340,8 +340,18 @@ impl UnboundReferences {
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut diagnostics = self.near_misses;
         let names = self.reported.len();
+        let all = foreign_names(&self.reported);
         for ((severity, reason, name), occurrence) in self.reported.into_iter().take(MAX_REPORTED) {
-            diagnostics.push(diagnostic(severity.0, &reason, &name, &occurrence));
+            let found = diagnostic(severity.0, &reason, &name, &occurrence);
+            diagnostics.push(match all.first() {
+                Some(first) if reason == Reason::Other && all.len() > 1 && *first == name => {
+                    let names = all.join(", ");
+                    found.help(format!(
+                        "bind these names in `spec.outputs`, or declare all of them as other tools' names: `spec.foreign: [{names}]`"
+                    ))
+                }
+                _ => found,
+            });
         }
         if let Some(more) = names.checked_sub(MAX_REPORTED).filter(|more| *more > 0) {
             let message = format!("nothing is bound to {more} more names");
@@ -360,9 +370,29 @@ impl UnboundReferences {
     }
 }
 
-fn nothing_bound(heads: &Heads) -> Reason {
-    match heads.dialect().notation().names_variables {
-        true => Reason::NoVariables,
+/// Returns the names that are probably other tools', by their first occurrences.
+fn foreign_names(
+    reported: &OrderedMap<(Reverse<Severity>, Reason, String), FirstOccurrence>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for ((_, reason, name), first) in reported {
+        if *reason == Reason::Other && found.len() < MAX_REPORTED {
+            found.push((first.file, first.span, name));
+        }
+    }
+    found.sort_unstable();
+    let mut seen = OrderedSet::new();
+    let names = found.into_iter().map(|(_, _, name)| name.clone());
+    names.filter(|name| seen.insert(name.clone())).collect()
+}
+
+fn nothing_bound(heads: &Heads, name: &str) -> Reason {
+    let notation = heads.dialect().notation();
+    match notation.names_variables {
+        true => Reason::NoVariables(notation.or_literal(
+            &format!("bind a document that has the output `{name}`, for example in `spec.outputs` of a Binding"),
+            name,
+        )),
         false => Reason::NothingBound,
     }
 }
@@ -397,12 +427,10 @@ fn diagnostic(
                 "bind an outputs document to `{name}`, for example in `spec.outputs` of a Binding"
             ),
         ),
-        Reason::NoVariables => (
+        Reason::NoVariables(help) => (
             Rule::NothingBound,
             format!("reference to `{name}`, but no outputs document is bound{count}"),
-            format!(
-                "bind a document that has the output `{name}`, for example in `spec.outputs` of a Binding"
-            ),
+            help.clone(),
         ),
         Reason::Call => (
             Rule::UnboundReference,
@@ -425,6 +453,10 @@ fn diagnostic(
                 "bind it in `spec.outputs`, or declare it as another tool's name: `spec.foreign: [{name}]`"
             ),
         ),
+    };
+    let help = match name {
+        "module" => "only the outputs of the root module are read: declare an `output` there, and reference that".to_owned(),
+        _ => help,
     };
     let found = Diagnostic {
         severity,

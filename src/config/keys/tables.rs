@@ -67,9 +67,10 @@ pub(crate) static SPEC: Keys = keys! {
     "substitutions" => List(&Mapping(&SUBSTITUTION)),
     /// Fields that contain embedded documents, in addition to those that landfall knows.
     "embedded" => List(&Mapping(&EMBEDDED)),
-    /// Names that belong to other tools: text that parses as a reference to one of them is
-    /// left unchanged.
-    "foreign" => List(&Pattern("^[A-Za-z_][A-Za-z0-9_-]*$")),
+    /// Names and outputs' names that belong to other tools, and text as they write it, with
+    /// `*` for any text (`{{cluster.*}}`): what looks like a reference to one of them is left
+    /// unchanged.
+    "foreign" => List(&Pattern(r"^([A-Za-z_][A-Za-z0-9_-]*$|\$|\{\{|#\{)")),
     /// How the manifests write references.
     "dialect" => Dialect,
 };

@@ -12,7 +12,7 @@ use crate::config::policy::ceiling::Limit;
 use crate::config::policy::declared::{DIALECT, SENSITIVE, choice};
 use crate::config::policy::in_force::{InForce, chosen};
 use crate::config::reader::Reader;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Severity};
 use yaml::NodeId;
 
 /// The keys of `sensitive`.
@@ -186,7 +186,7 @@ choices! {
     }
 
     /// Text that parses as a reference to a name that is not bound.
-    unbound: Unbound => "unbound", default Warn {
+    unbound: Unbound => "unbound", default Warn, under Argo CD Error {
         /// An error.
         Error => "error",
         /// A warning.
@@ -241,6 +241,17 @@ choices! {
     }
 }
 
+impl Unbound {
+    /// Returns the severity of text that is probably a reference and is not replaced, where
+    /// no other tool reads it.
+    pub(crate) const fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warn => Severity::Warning,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +276,7 @@ mod tests {
         check::<Missing>("missing: error < keep < empty (error; error under Argo CD)");
         check::<Empty>("empty: error < allow (error; any under Argo CD)");
         check::<Unpublished>("unpublished: error < keep (error; error under Argo CD)");
-        check::<Unbound>("unbound: error < warn (warn; any under Argo CD)");
+        check::<Unbound>("unbound: error < warn (warn; error under Argo CD)");
         check::<Unused>("unused: error < note < ignore (note; any under Argo CD)");
         check::<Overridden>("overridden: error < warn < note < ignore (note; any under Argo CD)");
         check::<NoResources>("noResources: error < allow (error; error under Argo CD)");

@@ -18,7 +18,7 @@ const ROWS: &[Row] = &[
     ("missing", &["error", "keep"], "error", Some("error")),
     ("empty", &["error", "allow"], "error", None),
     ("unpublished", &["error", "keep"], "error", Some("error")),
-    ("unbound", &["error", "warn"], "warn", None),
+    ("unbound", &["error", "warn"], "warn", Some("error")),
     ("unused", &["error", "note", "ignore"], "note", None),
     (
         "overridden",

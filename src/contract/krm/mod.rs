@@ -8,9 +8,11 @@ mod results;
 
 use crate::analysis::View;
 use crate::analysis::document::Scope;
+use crate::analysis::near_miss::candidates;
 use crate::analysis::targets::{FieldBindings, Listed, Steps, UnmatchedPaths};
 use crate::analysis::unbound::{UnboundContext, UnboundReferences};
-use crate::analysis::{encoded_references, may_hold_encoded};
+use crate::analysis::{encoded_references, may_hold_encoded, stray};
+use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::{Budget, Context, overridden, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
@@ -132,7 +134,8 @@ fn render_items(
         Origin::Manifest(0),
         &mut diagnostics,
     );
-    let mut unbound = UnboundReferences::new(config.names(known_names, &heads, &mut diagnostics));
+    let names = config.names(known_names, &heads, &mut diagnostics);
+    let mut unbound = UnboundReferences::new(names.clone());
     let budget = Budget::new(DEFAULT_ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));
     let (steps, listed_steps) = (Steps::default(), Steps::default());
@@ -145,6 +148,7 @@ fn render_items(
         listed_steps: &listed_steps,
         keep_references: false,
         only_under: Some("items"),
+        unbound: config.policy.choices.unbound.value,
         unfinished: None,
         parsed: None,
     };
@@ -179,19 +183,18 @@ fn render_items(
             let dialect = heads.dialect();
             diagnostics.extend(encoded_references(document, dialect, 0, view, &is_bound));
         }
+        let severity = scope.unbound.severity();
+        diagnostics.extend(stray::without_effect(document, &list.tree, 0, severity));
         let all = heads.all(list.text);
         let has_references = !all.bound.is_empty();
-        unbound.read_file(
-            all.unbound,
-            || std::slice::from_ref(&document),
-            0,
-            UnboundContext {
-                heads: &heads,
-                view,
-                policy: config.policy.choices.unbound.value,
-                setters_only: false,
-            },
-        );
+        let context_of_unbound = UnboundContext {
+            heads: &heads,
+            view,
+            policy: scope.unbound,
+            setters_only: heads.dialect().only_in_setters(),
+        };
+        let documents = || std::slice::from_ref(&document);
+        unbound.read_file(all.unbound, documents, 0, context_of_unbound);
         if has_references || field_bindings.may_select(list.text) {
             edits = list.render(scope, &context, &mut diagnostics);
         }
@@ -201,6 +204,17 @@ fn render_items(
             .all(|found| found.rule != Rule::InvalidBinding)
         {
             diagnostics.extend(unbound.finish());
+            let near_miss_context = NearMissContext {
+                unbound: context_of_unbound,
+                names: &names,
+                bindings: &bindings,
+            };
+            let positions = candidates(list.text, &heads);
+            diagnostics.extend(near_misses(
+                &[(0, list.text)],
+                &[(0, positions)],
+                near_miss_context,
+            ));
         }
         diagnostics.append(field_bindings.unmatched(&unmatched_paths, steps.exceeded()));
     }

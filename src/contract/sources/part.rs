@@ -8,7 +8,7 @@
 //! | CustomResourceDefinitions | they are the types of fields in other documents |
 //! | field bindings, and the embedded documents that a Binding lists | what matches nowhere is reported, and all paths together have a limit |
 //! | an alias without an anchor | YAML readers may resolve it to a sensitive value in an earlier document |
-//! | unbound names | each is reported once, with the number of its occurrences, and near misses have a limit |
+//! | unbound names, and text that names outputs without being a reference | each is reported once, with the number of its occurrences, and near misses have a limit |
 //! | the substitutions report | the results of later documents move with each edit |
 //! | resources | there must be at least one |
 //! | limits on the text that edits insert, the work of functions, and diagnostics | they apply to all documents |
@@ -25,7 +25,7 @@
 use crate::analysis::unbound::MAX_COMPARED;
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::unused;
-use crate::contract::sources::{FileText, PreparedConfig, bind_texts};
+use crate::contract::sources::{FileText, PreparedConfig, bind_texts, near_misses_of};
 use crate::contract::{Content, DEFAULT_ANSWER_LIMIT, Detail, Request, Sources};
 use crate::functions::Evaluation;
 use crate::kubernetes::{CustomKinds, DefinedKinds, may_define_kinds};
@@ -83,6 +83,7 @@ impl Sources {
             && binder.diagnostics.omitted().total() == 0
             && binder.anchored.is_none()
             && summary.unbound.is_empty()
+            && near_misses_of(&texts, scope, summary, &bindings).is_empty()
             && !summary.too_many_steps
             && has_resources
             && is_share(summary.compared, MAX_COMPARED)

@@ -179,6 +179,11 @@ impl<'a> Resources<'a> {
         self.tree[node].role()
     }
 
+    /// Returns the node that contains a node.
+    pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.tree[node].parent()
+    }
+
     /// Returns every resource of the document.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (NodeId, ResourceRef)> + '_ {
         (0..self.tree.len()).filter_map(|id| Some((id, self.resource(id)?)))

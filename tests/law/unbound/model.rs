@@ -97,6 +97,14 @@ impl Names {
         near.into_iter().map(|(_, name)| name).collect()
     }
 
+    /// Returns the severity of what no other tool reads.
+    pub(super) const fn severity(&self) -> Severity {
+        match self.is_strict {
+            true => Severity::Error,
+            false => Severity::Warning,
+        }
+    }
+
     /// Returns the rule and severity of one text. Texts with the same name, severity and
     /// letter are one finding; `None` makes each its own.
     fn verdict(&self, text: &Occurrence) -> Option<(Rule, Severity, Option<char>)> {
@@ -115,10 +123,11 @@ impl Names {
         }
         let nothing_bound = self.usable().next().is_none();
         if is_comment {
+            let severity = self.severity();
             return Some(match (nothing_bound, is_near) {
                 (true, _) => (Rule::NothingBound, Error, Some('n')),
-                (false, true) => (Rule::NearMiss, Warning, None),
-                (false, false) => (Rule::UnboundReference, Warning, Some('s')),
+                (false, true) => (Rule::NearMiss, severity, None),
+                (false, false) => (Rule::UnboundReference, severity, Some('s')),
             });
         }
         let clear = match text.context {

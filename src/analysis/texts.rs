@@ -1,0 +1,266 @@
+//! Where positions of a document are: in which scalar, of which resource, or in which
+//! comment. Also of documents that are not rendered.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::analysis::Disabled;
+use crate::analysis::targets::{Listed, Steps};
+use crate::collections::OrderedMap;
+use crate::kubernetes::resources::{Field, Resources};
+use crate::kubernetes::{Format, embedded_by_name};
+use crate::reference::{Dialect, locate, mask_shapes, opening_at};
+use yaml::{
+    BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Role, Style, Tree, decode,
+    masked,
+};
+
+/// How documents are read.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'v> {
+    /// The embedded documents that the Binding lists.
+    pub(crate) embedded: &'v Listed,
+    /// The steps left for finding those.
+    pub(crate) steps: &'v Steps,
+    /// If set, only the value of this key of the root is read: a ResourceList's `items`.
+    pub(crate) only_under: Option<&'v str>,
+    /// The trees of the document, if it was already located.
+    pub(crate) located: Option<LocatedTrees<'v>>,
+}
+
+/// The tree of a document that was already located, in the two forms of [`Trees`].
+#[derive(Clone, Copy)]
+pub(crate) struct LocatedTrees<'v> {
+    pub(crate) masked: &'v Tree,
+    pub(crate) written: &'v Tree,
+}
+
+impl<'v> View<'v> {
+    /// Returns the tree of a document in two forms.
+    ///
+    /// # Errors
+    /// The document is not YAML.
+    pub(crate) fn trees(
+        self,
+        text: &str,
+        dialect: &'static dyn Dialect,
+    ) -> Result<Trees<'v>, LocateError> {
+        if let Some(LocatedTrees { masked, written }) = self.located {
+            return Ok(Trees {
+                masked: Cow::Borrowed(masked),
+                written: Some(Cow::Borrowed(written)),
+            });
+        }
+        let shapes = mask_shapes(text, dialect);
+        let masked = locate(masked(text, shapes.iter()))?;
+        let written = (!shapes.is_empty()).then(|| Cow::Owned(masked.unmasked(text, &shapes)));
+        Ok(Trees {
+            masked: Cow::Owned(masked),
+            written,
+        })
+    }
+}
+
+/// The tree of a document in two forms, with the same nodes.
+pub(crate) struct Trees<'v> {
+    /// Everything is masked that would be a reference if its name were bound.
+    pub(crate) masked: Cow<'v, Tree>,
+    /// `None` if nothing is masked.
+    written: Option<Cow<'v, Tree>>,
+}
+
+impl Trees<'_> {
+    /// Returns the tree with its references as they are written: names of resources are
+    /// reported.
+    pub(crate) fn written(&self) -> &Tree {
+        self.written.as_deref().unwrap_or(&self.masked)
+    }
+}
+
+/// What kind of text a position is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    /// A key or a value, plain or in quotes, or a block scalar that is a single reference.
+    Scalar,
+    /// A block scalar that is text.
+    Block,
+    /// A document inside a scalar.
+    Embedded,
+    /// Unknown: the document is not YAML.
+    Unparsed,
+}
+
+/// Where a position is.
+pub(crate) enum Place<'p, 't> {
+    /// In a scalar, at this byte of its decoded text.
+    Scalar(&'p mut ScalarText<'t>, usize),
+    /// In a comment, with its bytes in the document.
+    Comment(Range<usize>),
+    /// In text that is not parsed: the document is not YAML, or the comment continues after
+    /// a line break of YAML 1.1.
+    Unparsed,
+}
+
+/// Calls `each` with the place of every byte of `positions`, which ascend, in `document`.
+/// Skips what the author has disabled, and what cannot hold a value (anchors, tags).
+pub(crate) fn visit_places(
+    document: Document<'_>,
+    dialect: &'static dyn Dialect,
+    positions: &[usize],
+    view: View<'_>,
+    each: &mut dyn FnMut(usize, Place<'_, '_>),
+) {
+    let text = document.text;
+    let Ok(trees) = view.trees(text, dialect) else {
+        let mut comments = CommentScan::default();
+        for &at in positions {
+            if !comments.covers(text, at) {
+                each(at, Place::Unparsed);
+            }
+        }
+        return;
+    };
+    let tree = trees.written();
+    let resources = Resources::new(tree);
+    let disabled = Disabled::of(text, tree, &resources, dialect);
+    let listed = view.embedded.find(tree, &resources, view.steps);
+    let is_rendered = |id: NodeId| {
+        let is_under = match view.only_under {
+            Some(key) => resources.root_key(id) == Some(key),
+            None => true,
+        };
+        is_under && !disabled.covers(tree, id)
+    };
+    let mut scalars = (0..tree.len())
+        .filter(|id| matches!(tree[*id].kind(), Kind::Scalar { .. }))
+        .peekable();
+    let mut current: Option<ScalarText<'_>> = None;
+    for &at in positions {
+        while scalars.next_if(|id| tree[*id].range().end <= at).is_some() {}
+        let contains = |id: &NodeId| tree[*id].range().start <= at;
+        let Some(&id) = scalars.peek().filter(|id| contains(id)) else {
+            match tree.comment_at(at) {
+                Some(comment) if !disabled.covers_comment(tree, at) => {
+                    each(at, Place::Comment(comment));
+                }
+                None if tree.is_cut_off(at) => each(at, Place::Unparsed),
+                _ => {}
+            }
+            continue;
+        };
+        if current.as_ref().is_none_or(|scalar| scalar.id != id) {
+            current = None;
+            if !is_rendered(id) {
+                continue;
+            }
+            let Some(decoded) = decode(text, tree, id) else {
+                continue;
+            };
+            let around = (tree, &resources, &listed);
+            current = Some(ScalarText::new(dialect, around, id, decoded));
+        }
+        if let Some(scalar) = &mut current
+            && let Some(decoded) = scalar.decoded_at(at)
+        {
+            each(at, Place::Scalar(scalar, decoded));
+        }
+    }
+}
+
+/// One scalar with its decoded text, read from its beginning to its end.
+pub(crate) struct ScalarText<'t> {
+    pub(crate) tree: &'t Tree,
+    pub(crate) id: NodeId,
+    decoded: Decoded<'t>,
+    pub(crate) kind: TextKind,
+    pub(crate) field: Rc<Field>,
+    /// Whether it is in a resource whose controller reads placeholders itself.
+    pub(crate) is_owned: bool,
+    /// The comments of an embedded YAML document.
+    comments: Option<CommentScan>,
+    /// The end of what was read last: positions before it belong to that.
+    pub(crate) end: usize,
+}
+
+impl<'t> ScalarText<'t> {
+    fn new(
+        dialect: &'static dyn Dialect,
+        (tree, resources, listed): (&'t Tree, &Resources<'_>, &OrderedMap<NodeId, Format>),
+        id: NodeId,
+        decoded: Decoded<'t>,
+    ) -> Self {
+        let is_block = matches!(
+            tree[id].kind(),
+            Kind::Scalar {
+                style: Style::Literal | Style::Folded,
+                ..
+            }
+        );
+        let text = decoded.text.trim_matches(BLANKS);
+        // A single reference is a plain value, even in a block: its value would be the
+        // document, or the whole text.
+        let is_reference = opening_at(dialect, text.as_bytes(), 0).is_some()
+            && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range.len() == text.len());
+        let format = listed
+            .get(&id)
+            .copied()
+            .or_else(|| embedded_by_name(resources, id))
+            .filter(|format| *format != Format::Text && !is_reference);
+        let kind = match format {
+            Some(_) => TextKind::Embedded,
+            None if is_block && !is_reference => TextKind::Block,
+            None => TextKind::Scalar,
+        };
+        Self {
+            tree,
+            id,
+            decoded,
+            kind,
+            comments: matches!(format, Some(Format::Yaml | Format::Template))
+                .then(CommentScan::default),
+            field: Rc::new(resources.field(id)),
+            is_owned: resources.has_own_placeholders(id),
+            end: 0,
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.decoded.text
+    }
+
+    /// Returns the position of the raw byte `at` in the decoded text, if that byte represents
+    /// itself.
+    pub(crate) fn position(&self, at: usize) -> Option<usize> {
+        self.decoded.decoded_at(at)
+    }
+
+    /// Returns the position of the raw byte `at` in the decoded text; `None` in a comment or
+    /// inside what was read last.
+    fn decoded_at(&mut self, at: usize) -> Option<usize> {
+        let at = self.decoded.decoded_at(at).filter(|at| *at >= self.end)?;
+        let comments = self.comments.as_mut();
+        let is_comment = comments.is_some_and(|comments| comments.covers(&self.decoded.text, at));
+        (!is_comment).then_some(at)
+    }
+
+    /// Whether it is a dashboard of Grafana, whose variables are written as `$name` and
+    /// `{{label}}`.
+    pub(crate) fn is_dashboard(&self) -> bool {
+        self.kind == TextKind::Embedded && self.text().contains("\"panels\"")
+    }
+
+    /// Whether it is a script: text of several lines, or the argument of a shell's `-c`.
+    pub(crate) fn is_script(&self) -> bool {
+        if self.text().trim_end().contains('\n') {
+            return true;
+        }
+        let node = &self.tree[self.id];
+        // A scalar before it in the same list is the node before it.
+        let before = self.id.checked_sub(1).filter(|before| {
+            matches!(node.role(), Role::Item(_)) && self.tree[*before].parent() == node.parent()
+        });
+        let flag = before.and_then(|before| self.tree.text(before)?.strip_prefix('-'));
+        flag.is_some_and(|flag| flag.ends_with('c') && flag.bytes().all(|b| b.is_ascii_lowercase()))
+    }
+}
