@@ -4,10 +4,10 @@ use crate::collections::OrderedSet;
 use crate::config::policy::Policy;
 use crate::config::{EffectiveConfig, binding};
 use crate::contract::adopt::{Occurrence, SensitiveValues};
-use crate::contract::{Request, Sources};
+use crate::contract::{Request, Sources, built_types};
 use crate::kubernetes::resources::Resources;
 use crate::outputs::{Bindings, base64_bytes};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity};
 use yaml::{Document, Span, Tree, decode, line_start, locate, split};
 
 impl Sources {
@@ -17,6 +17,10 @@ impl Sources {
     /// every sensitive value into such a resource, but a tool can copy it to another.
     /// `rendered` are the files that the tool has read: a value that is outside such a
     /// resource there too was written by hand, like the user name in `image: postgres`.
+    ///
+    /// Also reported are values that the API server rejects in their fields. If `rendered` is
+    /// empty, the manifests were built before they were rendered, and these are all: an error
+    /// under a ceiling, else a warning.
     ///
     /// Only values that are distinct enough to be recognised are found: not short ones, and
     /// none that the tool has split or encoded in another way than as base64.
@@ -30,14 +34,23 @@ impl Sources {
             &request.ceiling,
         );
         let is_bound = !request.outputs.is_empty() || !request.known_names.is_empty();
-        let mut found = match is_bound {
+        let is_built_last = !rendered.files.is_empty();
+        let mut found = match is_bound && is_built_last {
             true => self.unrendered(request, &[]),
             // No text can be a reference then.
             false => Diagnostics::default(),
         };
         let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
         let sensitive = SensitiveValues::new(&bindings);
-        if sensitive.is_empty() {
+        // A tool can put a part of a sensitive value into any field: its type would reveal it.
+        if sensitive.is_empty() || !config.policy.allows_any_sensitive() {
+            let severity = match request.ceiling.is_set() {
+                true => Severity::Error,
+                false => Severity::Warning,
+            };
+            found.extend(built_types::refused(self, rendered, severity));
+        }
+        if sensitive.is_empty() || !is_built_last {
             return found;
         }
         found.extend(self.unparsed());

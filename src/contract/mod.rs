@@ -4,6 +4,7 @@
 
 mod adopt;
 mod built;
+mod built_types;
 mod cmp;
 mod expand;
 mod folder;

@@ -18,6 +18,7 @@ use crate::contract::{
     Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
 use crate::functions::{Evaluation, sensitive_failure};
+use crate::kubernetes::types::PatchFiles;
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
 use crate::reference::Heads;
@@ -113,6 +114,8 @@ struct PreparedConfig {
     scope_errors: Diagnostics,
     /// Errors about outputs documents that are passed as manifests.
     outputs_as_manifests: Vec<Diagnostic>,
+    /// The patches that kustomizations among the files name.
+    patch_files: PatchFiles,
 }
 
 /// A file that is not UTF-8.
@@ -158,7 +161,7 @@ impl Sources {
 
     /// Returns the configuration of a request, and what analyses depend on.
     pub(super) fn scope_of(request: &Request) -> (EffectiveConfig, SourceScope) {
-        let PreparedConfig { config, scope, .. } = PreparedConfig::of(request, &[], &[]);
+        let PreparedConfig { config, scope, .. } = PreparedConfig::of(request, &[], &[], &[]);
         (config, scope)
     }
 
@@ -274,7 +277,8 @@ impl Sources {
             wants_substitutions,
         };
         let valid = texts.iter().filter_map(|text| text.ok());
-        let custom = CustomKinds::new(valid.collect(), cache.kinds.clone());
+        let custom = CustomKinds::new(valid.collect(), cache.kinds.clone())
+            .patching(&cache.prepared.patch_files);
         let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
         binder.diagnostics = diagnostics;
         let (sources, analysis) = match &cache.analysis {
@@ -335,7 +339,7 @@ impl Sources {
             return cached;
         }
         RenderCache {
-            prepared: Arc::new(PreparedConfig::of(request, declared, texts)),
+            prepared: Arc::new(PreparedConfig::of(request, declared, &self.files, texts)),
             dependencies,
             analysis: None,
             limit: MAX_CACHED_BY_FIRST,
@@ -432,7 +436,13 @@ fn valid_texts<'t>(texts: &'t [FileText<'_>]) -> impl Iterator<Item = (usize, &'
 }
 
 impl PreparedConfig {
-    fn of(request: &Request, declared: &[Contract], texts: &[FileText<'_>]) -> Self {
+    /// `texts` are those of the `files`.
+    fn of(
+        request: &Request,
+        declared: &[Contract],
+        files: &[File],
+        texts: &[FileText<'_>],
+    ) -> Self {
         let binding = request.binding.as_ref();
         let (mut config, config_errors) = EffectiveConfig::new(
             binding.map(|binding| binding::read(binding, Origin::Binding)),
@@ -456,6 +466,10 @@ impl PreparedConfig {
                 named_as_manifest(text, &has_references, request.resources_only, origin)
             })
             .collect();
+        let paths = files.iter().map(|file| file.path.as_str());
+        let named = paths.zip(texts).enumerate();
+        let named = named.filter_map(|(nth, (path, text))| Some((nth, path, text.ok()?)));
+        let patch_files = PatchFiles::find(&named.collect::<Vec<_>>(), &heads);
         let scope = SourceScope {
             field_bindings,
             listed: Listed::new(std::mem::take(&mut config.embedded)),
@@ -471,6 +485,7 @@ impl PreparedConfig {
             config_errors,
             scope_errors,
             outputs_as_manifests,
+            patch_files,
         }
     }
 

@@ -29,10 +29,13 @@ impl Expansion {
     pub(crate) fn of(field: &Field) -> Self {
         let patched;
         let (steps, argo_cd) = match (&field.patch, &field.resource) {
-            // The kind of its target is not in the patch.
             (Some(patch), _) => {
                 patched = patch.steps(&field.steps);
-                (&patched, false)
+                let mut argo_cd = ["Application", "ApplicationSet"].into_iter();
+                (
+                    &patched,
+                    argo_cd.any(|kind| patch.is_of("argoproj.io", kind)),
+                )
             }
             (None, Some(resource)) => {
                 let argo_cd = matches!(resource.kind.as_str(), "Application" | "ApplicationSet")
@@ -297,6 +300,7 @@ mod tests {
             let field = Field {
                 resource: None,
                 patch: Some(PatchedField {
+                    target: None,
                     pointer: pointer.into(),
                     inside: 2,
                 }),

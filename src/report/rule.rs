@@ -101,6 +101,10 @@ rules! {
     /// It is unknown whether a field expects the number or a string: kustomize has
     /// dropped the quotes.
     QuotesUnknown => "quotes-unknown",
+    /// Quotes around a number or bool are removed, because its field takes no string.
+    QuotesRemoved => "quotes-removed",
+    /// The version of a kind is unknown: the types of another one are used.
+    UnknownVersion => "unknown-version",
     /// A number that YAML readers may not keep exactly.
     InexactNumber => "inexact-number",
     /// Two keys of one mapping are equal after substitution.

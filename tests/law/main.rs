@@ -57,6 +57,7 @@ mod near_miss;
 mod oracle;
 mod ordinary;
 mod parts;
+mod patch_types;
 mod projection;
 mod provenance;
 mod reading;

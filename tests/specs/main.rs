@@ -92,6 +92,7 @@ pages! {
     json_manifests => "language/json-manifests",
     not_yaml => "language/not-yaml",
     kubernetes_fields => "language/kubernetes-fields",
+    patches => "language/patches",
     sensitive_outputs => "language/sensitive-outputs",
     policies => "language/policies",
     contract => "language/contract",

@@ -53,7 +53,7 @@ fn lists_changed_values_by_resource() {
     check(
         &(config_map("vpc: ${infra.vpc}\n  zone: ${infra.zone}")
             + "---\n"
-            + "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: prod}\nspec: {replicas: '${infra.n}'}\n"),
+            + "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: prod}\nspec: {replicas: ${infra.n}}\n"),
         &json!({"vpc": "vpc-1", "zone": "a", "n": 3}),
         &json!({"vpc": "vpc-2", "zone": "a", "n": 4}),
         1,

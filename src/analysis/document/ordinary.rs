@@ -11,7 +11,8 @@ use yaml::{Kind, NodeEditor, Part, Text, Tree};
 impl Analyser<'_> {
     /// Returns whether some scalars of the document can hold ordinary text in whose place
     /// nothing else has an effect: no alias repeats it, no consumer of the resource
-    /// encodes it or executes it, and the document is neither embedded nor JSON.
+    /// encodes it or executes it, and the document is a resource that is neither embedded nor
+    /// JSON: a patch has the types of what it applies to.
     pub(super) fn may_hold_ordinary_text(&self, tree: &Tree, resources: &Resources<'_>) -> bool {
         let is_block = tree.get(0).is_some_and(|root| {
             matches!(
@@ -24,6 +25,7 @@ impl Analyser<'_> {
             && self.outer.is_none()
             && !self.source.is_embedded()
             && resources.has_plain_fields()
+            && resources.is_identified(0)
     }
 
     /// Returns whether references of this scalar that become ordinary text change nothing
@@ -57,9 +59,13 @@ impl Analyser<'_> {
             decoded: &scalar.decoded,
             json: false,
         };
-        if editor.is_untyped() {
+        let is_untyped = editor.is_untyped();
+        if is_untyped || editor.is_quoted() {
             let _step = steps::enter(Step::Type);
-            if !built_in_type(resources, scalar.id).is_some_and(|found| found.takes_text()) {
+            let Some(takes) = built_in_type(resources, scalar.id) else {
+                return false;
+            };
+            if takes.refuses_text() || (is_untyped && !takes.takes_text()) {
                 return false;
             }
         }
@@ -144,7 +150,8 @@ spec:
         // A key decides what its document means.
         assert_eq!(check(source), [false; 5]);
         let without_key = source.replace("  ${infra.a}: b\n", "");
-        assert_eq!(check(&without_key), [false, true, false, true]);
+        // In quotes, it is no bool.
+        assert_eq!(check(&without_key), [false, true, false, false]);
     }
 
     #[test]

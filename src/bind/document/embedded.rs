@@ -45,7 +45,9 @@ impl<'c> Renderer<'_, 'c> {
             let outer = (resources, identity);
             let source = self.source;
             let decoded = &decoded_scalar.decoded;
-            let source = source.embedded(decoded, document, outer, analysis.format, actions);
+            let target = identity.patch_target_of(scalar.id);
+            let format = analysis.format;
+            let source = source.embedded(decoded, document, outer, format, actions, target);
             // The analysis has reported documents that are nested too deeply.
             let Some(source) = source else { return };
             let inner = match analysis.followed_paths.is_empty() {

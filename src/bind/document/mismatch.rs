@@ -2,6 +2,7 @@
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
+use crate::bind::document::typed::described;
 use crate::bind::document::validate::Placement;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
@@ -166,7 +167,12 @@ impl Renderer<'_, '_> {
     }
 
     /// Reports a sensitive value that is not allowed here, for any reason.
-    fn report_sensitive_misfit(&mut self, found: &FoundReference, mark: &Mark, field: &Field) {
+    pub(crate) fn report_sensitive_misfit(
+        &mut self,
+        found: &FoundReference,
+        mark: &Mark,
+        field: &Field,
+    ) {
         let message = format!(
             "the sensitive `{}` does not fit here",
             found.reference.path.display()
@@ -194,6 +200,7 @@ impl Renderer<'_, '_> {
             return self.report_sensitive_misfit(found, mark, placement.field);
         }
         let (field, mismatch) = (&refusal.field, &refusal.mismatch);
+        let shown = described(field);
         let expected = mismatch.takes.described();
         let found_type = mismatch.described();
         let path = placement
@@ -202,7 +209,7 @@ impl Renderer<'_, '_> {
             .map(|found| found.reference.path.display());
         let message = match (path, &mismatch.inside[..]) {
             (Some(path), []) if !refusal.joined => {
-                format!("`{field}` expects {expected}, but `{path}` is {found_type}")
+                format!("{shown} expects {expected}, but `{path}` is {found_type}")
             }
             (Some(path), inside) if !refusal.joined => {
                 let steps = inside.to_vec();
@@ -211,16 +218,16 @@ impl Renderer<'_, '_> {
                     ..Field::default()
                 };
                 format!(
-                    "`{field}` expects {expected} in `{inside}`, but `{path}` has {found_type} there"
+                    "{shown} expects {expected} in `{inside}`, but `{path}` has {found_type} there"
                 )
             }
-            _ => format!("`{field}` expects {expected}, but the resulting text is not one"),
+            _ => format!("{shown} expects {expected}, but the resulting text is not one"),
         };
-        let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
-        for (found, value) in placement.each() {
-            let value_type = value.value.value_type().described();
-            error = error.at(found.origin, found.span, format!("this is {value_type}"));
-        }
+        let conflict = self.conflict(placement, refusal);
+        let mut error = conflict.unwrap_or_else(|| {
+            let error = Diagnostic::error(Rule::FieldTypeMismatch, message);
+            self.at_values(error, placement)
+        });
         if let Some(alias) = refusal.alias {
             let span = self.span(&tree[alias].range());
             error = error.at(self.origin(), span, "an alias repeats it here");
@@ -242,6 +249,19 @@ impl Renderer<'_, '_> {
         }
         let help = self.context.dialect().translate_calls(refusal.help());
         self.report(error.help(help), field);
+    }
+
+    /// Adds the references to an error, each with the type of its value.
+    pub(crate) fn at_values(
+        &self,
+        mut error: Diagnostic,
+        placement: &Placement<'_, '_>,
+    ) -> Diagnostic {
+        for (found, value) in placement.each() {
+            let value_type = value.value.value_type().described();
+            error = error.at(found.origin, found.span, format!("this is {value_type}"));
+        }
+        error
     }
 
     /// Returns the edits that join a list, with quotes that are not used there. `None` if

@@ -13,6 +13,7 @@ mod scalars;
 mod sensitive;
 mod source;
 mod targets;
+mod typed;
 mod validate;
 mod values;
 

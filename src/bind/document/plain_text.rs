@@ -3,10 +3,9 @@
 
 use crate::bind::document::Renderer;
 use crate::bind::document::scalars::DecodedScalar;
-use crate::bind::document::values::Values;
+use crate::bind::document::values::{NewFields, Values};
 use crate::kubernetes::expansion;
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::FieldTypes;
 use crate::outputs::Value;
 use crate::steps::{self, Step};
 use yaml::{Edit, NodeEditor, Part};
@@ -27,7 +26,7 @@ impl Renderer<'_, '_> {
         decoded_scalar: &DecodedScalar<'_, '_>,
         values: &Values<'_>,
         (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
-        (resources, field_types): (&Resources<'_>, &FieldTypes<'_>),
+        fields: &NewFields<'_>,
     ) -> Option<Vec<Edit>> {
         let is_text = |part: &Part<'_, Value>| match part.value {
             None => true,
@@ -42,9 +41,12 @@ impl Renderer<'_, '_> {
         {
             return None;
         }
-        if editor.is_untyped() {
+        let is_untyped = editor.is_untyped();
+        if is_untyped || (fields.are_typed && editor.is_quoted()) {
             let _step = steps::enter(Step::Type);
-            if !field_types.of_own(resources, editor.id)?.takes_text() {
+            let takes = fields.field_types.of_own(fields.resources, editor.id)?;
+            // What is in quotes needs no conversion for a field that takes both.
+            if takes.refuses_text() || (is_untyped && !takes.takes_text()) {
                 return None;
             }
         }

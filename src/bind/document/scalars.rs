@@ -51,7 +51,13 @@ impl<'c> Renderer<'_, 'c> {
     ) -> Rendered {
         let tree = &located.tree;
         let index = Cow::Borrowed(&located.index);
-        let resources = Resources::indexed(tree, index).within(self.source.field());
+        let patch_target = match &self.source.container {
+            Some(container) => container.patch_target.clone(),
+            None => self.context.custom.patch_target(self.context.file),
+        };
+        let resources = Resources::indexed(tree, index)
+            .within(self.source.field())
+            .patching(patch_target);
         for (node, found) in analysis.findings.iter() {
             match node {
                 Some(node) => self.report(found.clone(), &resources.field(*node)),

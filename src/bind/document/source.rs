@@ -1,11 +1,12 @@
 //! The source of a render, with the fields of the scalars that contain it.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::analysis::document::SourceText;
 use crate::kubernetes::Format;
 use crate::kubernetes::go_template::FileAction;
-use crate::kubernetes::resources::{Field, Identity, Occurrence};
+use crate::kubernetes::resources::{Field, Identity, Occurrence, PatchTarget};
 use crate::report::Origin;
 use yaml::{Decoded, Document};
 
@@ -26,6 +27,8 @@ pub(crate) struct Container<'a> {
     pub(crate) format: Format,
     /// The actions of the Go template that the text is in.
     pub(crate) actions: &'a [FileAction],
+    /// What the text applies to, if it is a patch.
+    pub(crate) patch_target: Option<Arc<PatchTarget>>,
 }
 
 impl<'a> Deref for RenderSource<'a> {
@@ -53,6 +56,7 @@ impl<'a> RenderSource<'a> {
         (occurrences, identity): (&'b [Occurrence], &'b Identity<'b>),
         format: Format,
         actions: &'b [FileAction],
+        patch_target: Option<Arc<PatchTarget>>,
     ) -> Option<RenderSource<'b>> {
         let source = self.source.embedded(decoded, document)?;
         let container = Some(Container {
@@ -61,6 +65,7 @@ impl<'a> RenderSource<'a> {
             identity,
             format,
             actions,
+            patch_target,
         });
         Some(RenderSource { source, container })
     }

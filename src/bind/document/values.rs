@@ -109,13 +109,15 @@ impl ResolvedDocument<'_> {
 }
 
 /// The fields of a document, with the texts that its scalars become.
-struct NewFields<'a> {
-    resources: &'a Resources<'a>,
+pub(crate) struct NewFields<'a> {
+    pub(crate) resources: &'a Resources<'a>,
     identity: &'a Identity<'a>,
-    field_types: &'a FieldTypes<'a>,
+    pub(crate) field_types: &'a FieldTypes<'a>,
     has_secrets: bool,
     /// Whether only types of fields matter for text: see [`Renderer::has_plain_fields`].
     are_plain: bool,
+    /// Whether the type of any field may be known.
+    pub(crate) are_typed: bool,
 }
 
 /// The values of a node could not be written, which has been reported.
@@ -183,8 +185,9 @@ impl<'c> Renderer<'_, 'c> {
             resources: &resources,
             identity: &identity,
             field_types: &field_types,
-            has_secrets: resources.has_kind("Secret"),
+            has_secrets: resources.has_kind("Secret") || resources.patches("", "Secret"),
             are_plain: self.has_plain_fields(&resources),
+            are_typed: resources.have_types(),
         };
         let mut failed: OrderedSet<NodeId> = OrderedSet::new();
         for (((decoded_scalar, values), parts), editor) in decoded_scalars
@@ -270,9 +273,8 @@ impl<'c> Renderer<'_, 'c> {
             return Err(NotWritten);
         }
         if fields.are_plain && !parts.is_empty() {
-            let types = (resources, fields.field_types);
             let parts = (editor, parts);
-            if let Some(edits) = self.plain_text_edits(decoded_scalar, values, parts, types) {
+            if let Some(edits) = self.plain_text_edits(decoded_scalar, values, parts, fields) {
                 self.add_edits(edits, Vec::new(), Vec::new());
                 return Ok(());
             }
@@ -395,6 +397,10 @@ impl<'c> Renderer<'_, 'c> {
         let step = steps::enter(Step::Type);
         let coerced = (write.field_types).coerce(scalar, parts, placement.occurrences);
         drop(step);
+        if !matches!(coerced, Ok(Coercion::Free | Coercion::Fits)) {
+            let found = placement.references.first();
+            self.note_unknown_version(found, placement.occurrences);
+        }
         let coercion = match coerced {
             Ok(coercion) => coercion,
             Err(refusal) => {
@@ -402,6 +408,9 @@ impl<'c> Renderer<'_, 'c> {
                 return Ok(());
             }
         };
+        if matches!(coercion, Coercion::Unquoted(_)) && !self.may_remove_quotes(placements, write) {
+            return Ok(());
+        }
         self.validate(placements, write, &coercion);
         self.validate_actions(placements, &|| {
             (scalar.text_with(parts), result_bytes(placements, write))
@@ -409,6 +418,10 @@ impl<'c> Renderer<'_, 'c> {
         self.validate_beside_actions(placement, write);
         let converted;
         let parts = match &coercion {
+            Coercion::Unquoted(value) if scalar.whole_value(parts).is_some() => {
+                converted = [parts[0].with(Some(value))];
+                &converted[..]
+            }
             Coercion::Whole(value) => {
                 converted = [parts[0].with(Some(value))];
                 &converted[..]
@@ -441,6 +454,7 @@ impl<'c> Renderer<'_, 'c> {
         let _step = steps::enter(Step::Write);
         let edits = match &coercion {
             Coercion::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
+            Coercion::Unquoted(value) => Ok(scalar.replace_unquoted(value)),
             _ if write.in_place => scalar.replace_parts(parts),
             _ => scalar.replace(parts),
         };

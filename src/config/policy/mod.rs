@@ -78,6 +78,11 @@ impl Policy {
         self.sensitive.allows(occurrence)
     }
 
+    /// Returns whether a sensitive value is allowed anywhere.
+    pub(crate) const fn allows_any_sensitive(&self) -> bool {
+        self.sensitive.allows_any()
+    }
+
     /// Returns whether a document that is embedded at this position may contain a resource
     /// with sensitive values.
     pub(crate) fn nests_sensitive(&self, occurrence: &Occurrence) -> bool {

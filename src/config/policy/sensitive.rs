@@ -68,6 +68,11 @@ impl SensitiveKinds {
                 .all(|container| self.passes(container))
     }
 
+    /// Returns whether resources of any kind may have sensitive values.
+    pub(crate) const fn allows_any(&self) -> bool {
+        !self.kinds.allowed.is_empty()
+    }
+
     fn allows_field(&self, occurrence: &Occurrence) -> bool {
         let Some(resource) = occurrence
             .field

@@ -6,6 +6,7 @@
 //! | what crosses | why |
 //! | --- | --- |
 //! | CustomResourceDefinitions | they are the types of fields in other documents |
+//! | kustomizations | they name the targets of patches in other files |
 //! | field bindings, and the embedded documents that a Binding lists | what matches nowhere is reported, and all paths together have a limit |
 //! | an alias without an anchor | YAML readers may resolve it to a sensitive value in an earlier document |
 //! | unbound names, and text that names outputs without being a reference | each is reported once, with the number of its occurrences, and near misses have a limit |
@@ -26,8 +27,9 @@ use crate::analysis::unbound::MAX_COMPARED;
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::unused;
 use crate::contract::sources::{FileText, PreparedConfig, bind_texts, near_misses_of};
-use crate::contract::{Content, DEFAULT_ANSWER_LIMIT, Detail, Request, Sources};
+use crate::contract::{Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, Sources};
 use crate::functions::Evaluation;
+use crate::kubernetes::types::is_kustomization;
 use crate::kubernetes::{CustomKinds, DefinedKinds, may_define_kinds};
 use crate::outputs::{Bindings, Bound, MAX_WORK};
 use crate::report::Diagnostics;
@@ -52,10 +54,14 @@ impl Sources {
     pub fn render_part(&self, request: &Request, parts: u64) -> Option<RenderedPart> {
         let texts: Vec<_> = self.texts().collect();
         let defines_none = |text: &FileText<'_>| text.is_ok_and(|text| !may_define_kinds(text));
-        if request.detail != Detail::Diagnostics || !texts.iter().all(defines_none) {
+        let names_patches = |file: &File| is_kustomization(&file.path);
+        if request.detail != Detail::Diagnostics
+            || !texts.iter().all(defines_none)
+            || self.files.iter().any(names_patches)
+        {
             return None;
         }
-        let prepared = PreparedConfig::of(request, &[], &texts);
+        let prepared = PreparedConfig::of(request, &[], &self.files, &texts);
         let PreparedConfig { config, scope, .. } = &prepared;
         if !scope.field_bindings.list.is_empty() || !scope.listed.is_empty() {
             return None;
@@ -112,7 +118,7 @@ pub fn report_unused(request: &Request, unused: &[usize]) -> Diagnostics {
     if request.keep_references {
         return reported;
     }
-    let PreparedConfig { config, .. } = PreparedConfig::of(request, &[], &[]);
+    let PreparedConfig { config, .. } = PreparedConfig::of(request, &[], &[], &[]);
     let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
     for (nth, bound) in outputs(&bindings).enumerate() {
         bound.used.set(unused.binary_search(&nth).is_err());

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::kubernetes::resources::PatchedField;
 use crate::report::{Diagnostic, ResourceRef};
 
 /// A field of a resource. It shares its names with the other fields of its document: long
@@ -11,33 +12,8 @@ pub(crate) struct Field {
     pub(crate) resource: Option<Rc<ResourceRef>>,
     /// From the resource (or the document) inwards.
     pub(crate) steps: Vec<FieldStep>,
-    /// The field that is set, if this is the value of a JSON patch or in it.
+    /// The field of another resource that is set, if this is one of a patch.
     pub(crate) patch: Option<PatchedField>,
-}
-
-/// The field that an operation of a JSON patch (RFC 6902) sets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PatchedField {
-    /// The operation's `path`, a JSON pointer (RFC 6901).
-    pub(crate) pointer: Rc<str>,
-    /// How many steps of the [`Field`] lead to the operation's `value`.
-    pub(crate) inside: usize,
-}
-
-impl PatchedField {
-    /// Returns the steps from the patched resource to a field of which `steps` are those in
-    /// the patch.
-    pub(crate) fn steps(&self, steps: &[FieldStep]) -> Vec<FieldStep> {
-        let step = |token: &str| match token.parse() {
-            Ok(index) => FieldStep::Index(index),
-            // The end of a list.
-            Err(_) if token == "-" => FieldStep::Index(0),
-            Err(_) => FieldStep::Key(token.replace("~1", "/").replace("~0", "~").into()),
-        };
-        let to_value = self.pointer.split('/').skip(1).map(step);
-        let inside = steps.get(self.inside..).unwrap_or_default();
-        to_value.chain(inside.iter().cloned()).collect()
-    }
 }
 
 /// One step of a field path.
@@ -55,19 +31,39 @@ impl FieldStep {
 }
 
 impl Field {
-    /// Returns whether it is a field of a Secret.
+    /// Returns whether it is a field of a Secret, or of a patch of one.
     pub(crate) fn is_of_secret(&self) -> bool {
         let resource = self.resource.as_deref();
-        resource.is_some_and(|resource| resource.kind == "Secret")
+        resource.is_some_and(|resource| resource.kind == "Secret") || self.patches("", "Secret")
+    }
+
+    /// Returns whether it is a field of a patch of this kind.
+    pub(crate) fn patches(&self, group: &str, kind: &str) -> bool {
+        let patch = self.patch.as_ref();
+        patch.is_some_and(|patch| patch.is_of(group, kind))
     }
 
     /// Returns whether it is the `data` of a core Secret, or one of its entries: the API
     /// server accepts only base64 there.
     pub(crate) fn holds_base64(&self) -> bool {
+        if let Some(patch) = &self.patch {
+            let steps = patch.steps(&self.steps);
+            let is_data = steps.first().is_some_and(|step| step.is_key("data"));
+            return is_data && steps.len() <= 2 && patch.is_of("", "Secret");
+        }
         let resource = self.resource.as_deref();
         resource.is_some_and(|resource| resource.kind == "Secret" && resource.api_version == "v1")
             && self.key(0) == Some("data")
             && self.steps.len() <= 2
+    }
+
+    /// Returns the field around it that is `length` steps from the resource.
+    pub(crate) fn upto(&self, length: usize) -> Self {
+        Self {
+            resource: self.resource.clone(),
+            steps: self.steps.iter().take(length).cloned().collect(),
+            patch: self.patch.clone(),
+        }
     }
 
     /// Returns the name of step `nth`, if it is a key.

@@ -6,9 +6,10 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Occurrence, Resources};
+use crate::kubernetes::resources::{Occurrence, PatchTarget, Resources};
 use yaml::{Kind, NodeId, Role, Tree, read_differently};
 
 /// The keys of a resource that identify it, or contain its values.
@@ -162,6 +163,11 @@ impl<'a> Identity<'a> {
             Role::Value(key) if node.parent() == Some(mapping) => Some((key, value)),
             _ => None,
         })
+    }
+
+    /// Returns what the patch in this scalar applies to, if it is one.
+    pub(crate) fn patch_target_of(&self, scalar: NodeId) -> Option<Arc<PatchTarget>> {
+        self.resources.target_of(scalar)
     }
 
     /// Returns the bytes of a node.

@@ -5,16 +5,18 @@ mod identity;
 mod index;
 mod names;
 mod occurrence;
+mod patch;
 mod root_path;
 
-pub(crate) use field::{Field, FieldStep, PatchedField};
+pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
+pub(crate) use patch::{PatchTarget, PatchedField, unescaped};
 pub(crate) use root_path::RootPathStep;
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::index::Header;
@@ -32,14 +34,12 @@ pub(crate) struct Resources<'a> {
     changed: Vec<(NodeId, String)>,
     /// The field whose value the document is, if it is embedded.
     outer: Option<Field>,
+    /// What the document applies to, if it is a patch.
+    patch_target: Option<Arc<PatchTarget>>,
     /// How many more steps may be taken to follow aliases.
     steps: Steps,
     names: Names,
 }
-
-/// How many members of an operation of a JSON patch are read: it has four, and all others
-/// are ignored (RFC 6902).
-const MAX_MEMBERS: usize = 32;
 
 impl<'a> Resources<'a> {
     /// Creates the resources of a document as written.
@@ -55,6 +55,7 @@ impl<'a> Resources<'a> {
             index,
             changed: Vec::new(),
             outer: None,
+            patch_target: None,
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
         }
@@ -89,6 +90,7 @@ impl<'a> Resources<'a> {
             index,
             changed: changed.into_iter().collect(),
             outer: self.outer,
+            patch_target: self.patch_target,
             steps,
             names: Names::default(),
         }
@@ -289,28 +291,19 @@ impl<'a> Resources<'a> {
     /// Returns whether only the types of fields matter for text in this document: no alias
     /// repeats it, no kind is sensitive, and none has templates in its fields.
     pub(crate) fn has_plain_fields(&self) -> bool {
-        !self.has_aliases() && !self.has_kind("Secret") && !self.has_kind("ApplicationSet")
+        self.patch_target.is_none()
+            && !self.has_aliases()
+            && !self.has_kind("Secret")
+            && !self.has_kind("ApplicationSet")
     }
 
-    /// Returns the JSON pointer of an operation of a JSON patch that has a value: a member of
-    /// the root list.
-    fn patched(&self, operation: NodeId) -> Option<Rc<str>> {
-        let list = self.tree[operation].parent()?;
-        let is_item = matches!(self.role(operation), Role::Item(_));
-        if !is_item || self.tree[list].parent().is_some() {
-            return None;
-        }
-        let (mut path, mut has_value) = (None, false);
-        for (key, member) in self.tree.entries(operation).take(MAX_MEMBERS) {
-            match self.text(key) {
-                Some("path") => path = self.text(member),
-                Some("op") => {
-                    has_value = matches!(self.text(member), Some("add" | "replace" | "test"));
-                }
-                _ => {}
-            }
-        }
-        path.filter(|_| has_value).map(Rc::from)
+    /// Returns whether the type of any field of this document may be known: it has a resource,
+    /// or is a patch.
+    pub(crate) fn have_types(&self) -> bool {
+        let root = self.tree.get(0);
+        self.patch_target.is_some()
+            || root.is_some_and(|root| matches!(root.kind(), Kind::Sequence { .. }))
+            || self.index.headers().any(|header| header.kind.is_some())
     }
 
     /// Returns the key of the root mapping that contains `node`.

@@ -265,11 +265,9 @@ impl Resources<'_> {
                         found.is_key |= key == member;
                         steps.push(FieldStep::Key(self.names.key(key, text)));
                     }
-                    if text == "value" && steps.len() == 2 && found.mapping.is_none() {
-                        let operation = self.tree[member].parent();
-                        let pointer = operation.and_then(|operation| self.patched(operation));
-                        found.field.patch =
-                            pointer.map(|pointer| PatchedField { pointer, inside: 2 });
+                    if text == "value" && found.field.patch.is_none() {
+                        let inside = steps.len();
+                        found.field.patch = self.patched(member, inside);
                     }
                     merges
                 }
@@ -322,6 +320,9 @@ impl Resources<'_> {
             Some(container) => &mut container.field,
             None => &mut found.field,
         };
+        if let Some(patch) = self.merged_field(outermost) {
+            outermost.patch = Some(patch);
+        }
         if let (None, Some(outer)) = (&outermost.resource, &self.outer) {
             let mut field = outer.clone();
             field.patch = outermost.patch.take().map(|patch| PatchedField {

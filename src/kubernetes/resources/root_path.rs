@@ -57,7 +57,7 @@ impl Resources<'_> {
     }
 
     /// Returns whether a mapping has an apiVersion and a kind.
-    fn is_identified(&self, id: NodeId) -> bool {
+    pub(crate) fn is_identified(&self, id: NodeId) -> bool {
         let is_mapping = matches!(self.tree[id].kind(), Kind::Mapping { .. });
         let header = self.index.header(id).filter(|_| is_mapping);
         header.is_some_and(|header| header.api_version.is_some() && header.kind.is_some())
@@ -65,6 +65,15 @@ impl Resources<'_> {
 }
 
 impl<'a> RootPath<'a> {
+    /// Returns whether the field is in an operation of Flux's `patchesJson6902`.
+    pub(crate) fn is_in_patch(&self) -> bool {
+        let is_flux = matches!(self.kind, "Kustomization" | "HelmRelease");
+        is_flux
+            && self
+                .steps()
+                .any(|step| matches!(step, RootPathStep::Key("patchesJson6902")))
+    }
+
     /// Returns the steps from the resource to the field.
     pub(crate) fn steps(&self) -> impl Iterator<Item = RootPathStep<'a>> {
         let resources = self.resources;

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use crate::kubernetes::resources::{Field, Occurrence, Occurrences, Resources, RootPathStep};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
-use crate::kubernetes::types::{CustomKinds, FieldType, field_type, kind_type, table};
+use crate::kubernetes::types::{
+    CustomKinds, FieldType, exact_kind_type, field_type, table, versions,
+};
 use crate::outputs::Value;
 use yaml::{NodeEditor, Part};
 use yaml::{NodeId, Role, Tree};
@@ -27,6 +29,8 @@ pub(crate) enum Coercion {
     Whole(Value),
     /// The scalar's text, with its values, becomes this number or bool.
     Joined(Value),
+    /// The text in quotes becomes this number or bool without them: its field takes no string.
+    Unquoted(Value),
 }
 
 /// A value that does not fit one of the fields that it is written to.
@@ -36,8 +40,9 @@ pub(crate) struct Refusal {
     pub(crate) field: Field,
     /// The alias that repeats the value there; `None` for its own field.
     pub(crate) alias: Option<NodeId>,
-    /// Whether that field alone would accept it, but not together with the others.
-    conflict: bool,
+    /// The field that requires the value in another form, with its type, if both would
+    /// accept it alone.
+    pub(crate) conflict: Option<(Field, FieldType)>,
     /// Whether it is text composed of several parts.
     pub(crate) joined: bool,
 }
@@ -46,8 +51,8 @@ impl Refusal {
     /// Returns the help of the diagnostic.
     pub(crate) const fn help(&self) -> &'static str {
         match self.conflict {
-            true => "repeat the reference instead of using an alias",
-            false => self.mismatch.help(),
+            Some(_) => "repeat the reference instead of using an alias",
+            None => self.mismatch.help(),
         }
     }
 }
@@ -68,10 +73,14 @@ impl<'a> FieldTypes<'a> {
     }
 
     /// Returns the type of a node's own field, if only the root of the document is a
-    /// resource there.
+    /// resource there, in a version that is known.
     pub(crate) fn of_own(&self, resources: &Resources<'_>, node: NodeId) -> Option<FieldType> {
         own_type(resources, node, |api_version, kind| {
-            Some(kind_type(api_version, kind, self.custom))
+            let exact = exact_kind_type(api_version, kind, self.custom);
+            exact.or_else(|| {
+                let has_other = versions::search(api_version, kind, self.custom).is_some();
+                (!has_other).then(FieldType::any)
+            })
         })
     }
 
@@ -99,19 +108,12 @@ impl<'a> FieldTypes<'a> {
         occurrences.all().find_map(|occurrence| {
             let field = &occurrence.field;
             let new = field.steps.len().saturating_sub(steps) + 1..field.steps.len();
-            new.map(|length| &field.steps[..length])
-                .find(|inner| {
-                    let takes = field_type(field.resource.as_deref(), inner, self.custom);
-                    !matches!(
-                        takes,
-                        FieldType::Unknown | FieldType::List(_) | FieldType::Object(_)
-                    )
-                })
-                .map(|inner| Field {
-                    resource: field.resource.clone(),
-                    steps: inner.to_vec(),
-                    patch: None,
-                })
+            new.map(|length| field.upto(length)).find(|inner| {
+                !matches!(
+                    field_type(inner, self.custom),
+                    FieldType::Unknown | FieldType::List(_) | FieldType::Object(_)
+                )
+            })
         })
     }
 
@@ -136,7 +138,13 @@ impl<'a> FieldTypes<'a> {
     ) -> Result<Coercion, Box<Refusal>> {
         // The root of an embedded document has the type that the document gives it; the
         // field that contains the document accepts the text around it.
-        if !scalar.is_untyped() || self.tree[scalar.id].role() == Role::Root {
+        if self.tree[scalar.id].role() == Role::Root {
+            return Ok(Coercion::Free);
+        }
+        if scalar.is_quoted() {
+            return self.coerce_quoted(scalar, parts, occurrences);
+        }
+        if !scalar.is_untyped() {
             return Ok(Coercion::Free);
         }
         let typed_fields = self.typed_fields(occurrences);
@@ -158,13 +166,37 @@ impl<'a> FieldTypes<'a> {
         Ok(fitted.map_or(Coercion::Fits, Coercion::Joined))
     }
 
+    /// Converts the values in quotes if their field takes no string.
+    fn coerce_quoted(
+        &self,
+        scalar: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
+        occurrences: &Occurrences,
+    ) -> Result<Coercion, Box<Refusal>> {
+        let is_text =
+            |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
+        // What is no text is not allowed in quotes at all, which is reported where it is
+        // written.
+        if !parts.iter().all(is_text) {
+            return Ok(Coercion::Free);
+        }
+        let typed_fields = self.typed_fields(occurrences);
+        if !typed_fields.iter().any(|typed| typed.takes.refuses_text()) {
+            return Ok(Coercion::Free);
+        }
+        let fitted = match scalar.whole_value(parts) {
+            Some(value) => fit_all(value, &typed_fields, false)?.or_else(|| Some(value.clone())),
+            None => fit_all(&Value::String(scalar.text_with(parts)), &typed_fields, true)?,
+        };
+        Ok(fitted.map_or(Coercion::Free, Coercion::Unquoted))
+    }
+
     /// Returns the positions of known type: one for each type, its own first. A scalar may
     /// be repeated a thousand times.
     fn typed_fields<'o>(&self, occurrences: &'o Occurrences) -> Vec<TypedField<'o>> {
         let mut typed_fields: Vec<TypedField<'o>> = Vec::new();
         for occurrence in occurrences.all() {
-            let field = &occurrence.field;
-            let takes = field_type(field.resource.as_deref(), &field.steps, self.custom);
+            let takes = field_type(&occurrence.field, self.custom);
             let is_known = typed_fields
                 .iter()
                 .any(|typed_field| typed_field.takes == takes);
@@ -192,8 +224,9 @@ fn own_type(
     kind_type: impl FnOnce(&str, &str) -> Option<FieldType>,
 ) -> Option<FieldType> {
     let path = resources.root_path(node)?;
-    // Its `templatePatch` has the type of another field.
-    if path.kind == "ApplicationSet" {
+    // Its `templatePatch` has the type of another field, as have the values in the patches of
+    // Flux.
+    if path.kind == "ApplicationSet" || path.is_in_patch() {
         return None;
     }
     let mut steps = path.steps().peekable();
@@ -213,20 +246,22 @@ fn fit_all(
     typed_fields: &[TypedField<'_>],
     joined: bool,
 ) -> Result<Option<Value>, Box<Refusal>> {
+    // A field that accepts a number as well as a string decides nothing.
+    let deciding = typed_fields
+        .iter()
+        .find(|typed_field| typed_field.takes != FieldType::Either);
     let refusal = |mismatch: Mismatch, typed_field: &TypedField<'_>| {
         let alias = typed_field.occurrence.alias;
+        let fits_alone = alias.is_some() && fit(value, &typed_field.takes).is_ok();
+        let other = deciding.filter(|_| fits_alone);
         Box::new(Refusal {
-            conflict: alias.is_some() && fit(value, &typed_field.takes).is_ok(),
+            conflict: other.map(|other| (other.occurrence.field.clone(), other.takes.clone())),
             mismatch,
             field: typed_field.occurrence.field.clone(),
             alias,
             joined,
         })
     };
-    // A field that accepts a number as well as a string decides nothing.
-    let deciding = typed_fields
-        .iter()
-        .find(|typed_field| typed_field.takes != FieldType::Either);
     let fitted = match deciding {
         Some(typed_field) => {
             fit(value, &typed_field.takes).map_err(|error| refusal(error, typed_field))?

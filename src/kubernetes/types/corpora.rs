@@ -39,7 +39,7 @@ fn values_of_real_manifests_fit_their_fields() {
                     continue;
                 };
                 let field = resources.field(id);
-                let takes = field_type(field.resource.as_deref(), &field.steps, &custom);
+                let takes = field_type(&field, &custom);
                 if takes == FieldType::Unknown {
                     continue;
                 }

@@ -6,8 +6,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::collections::OrderedMap;
-use crate::kubernetes::types::{FieldType, Members};
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::kubernetes::resources::PatchTarget;
+use crate::kubernetes::types::{FieldType, Members, PatchFiles, table};
 use crate::reference::locate;
 use yaml::{NodeId, Role, Tree, split};
 
@@ -26,10 +27,14 @@ struct DocumentRange {
     bytes: Range<usize>,
 }
 
-/// The kinds that the manifests of one render define.
+/// What the manifests of one render say about the types of fields.
 pub(crate) struct CustomKinds<'m> {
     texts: Vec<&'m str>,
     defined: RefCell<DefinedKinds>,
+    /// The targets of the patches among the files, if there are any.
+    patch_files: Option<&'m PatchFiles>,
+    /// The unknown versions of kinds that have been reported.
+    reported: RefCell<OrderedSet<String>>,
 }
 
 /// What is known about the kinds that some manifests define.
@@ -38,11 +43,13 @@ pub(crate) struct DefinedKinds {
     /// The documents with definitions that have not been parsed yet. `None`: they have not
     /// been searched for.
     unparsed: Option<Vec<DocumentRange>>,
-    searches: usize,
-    /// By apiVersion and kind, `example.com/v1 Widget`; includes every kind that was looked
-    /// up.
-    known: OrderedMap<String, FieldType>,
+    /// The kinds whose definitions have been searched for.
+    searched: OrderedSet<String>,
+    /// By kind, each version with its apiVersion, in the order of the manifests.
+    known: KnownKinds,
 }
+
+type KnownKinds = OrderedMap<String, Vec<(String, FieldType)>>;
 
 impl<'m> CustomKinds<'m> {
     /// Creates the kinds that these texts define, of which `defined` are known already.
@@ -50,7 +57,26 @@ impl<'m> CustomKinds<'m> {
         Self {
             texts,
             defined: RefCell::new(defined),
+            patch_files: None,
+            reported: RefCell::new(OrderedSet::new()),
         }
+    }
+
+    /// Sets the targets of the patches among the files.
+    pub(crate) const fn patching(mut self, files: &'m PatchFiles) -> Self {
+        self.patch_files = Some(files);
+        self
+    }
+
+    /// Returns what the patch in the file at this position applies to, if it is one.
+    pub(crate) fn patch_target(&self, file: usize) -> Option<Arc<PatchTarget>> {
+        self.patch_files?.target(file)
+    }
+
+    /// Returns whether an unknown version of a kind is reported for the first time.
+    pub(crate) fn reports_version(&self, api_version: &str, kind: &str) -> bool {
+        let name = format!("{api_version} {kind}");
+        self.reported.borrow_mut().insert(name)
     }
 
     /// Returns everything known so far.
@@ -59,35 +85,46 @@ impl<'m> CustomKinds<'m> {
     }
 
     /// Returns the type of a resource of this kind, which isn't built in: as the manifests
-    /// define it, else as the table does, else that of an arbitrary resource.
-    pub(crate) fn kind(&self, api_version: &str, kind: &str) -> FieldType {
+    /// define it, else as the table does.
+    pub(crate) fn kind(&self, api_version: &str, kind: &str) -> Option<FieldType> {
+        let defined = self.with_versions(kind, |versions| {
+            let version = versions.iter().find(|(version, _)| version == api_version);
+            version.map(|(_, fields)| fields.clone())
+        });
+        let defined = defined.flatten();
+        defined.or_else(|| table::custom(api_version, kind).map(FieldType::of))
+    }
+
+    /// Returns the versions of a kind that the manifests define, in any group.
+    pub(crate) fn versions(&self, kind: &str) -> Vec<(String, FieldType)> {
+        self.with_versions(kind, <[_]>::to_vec).unwrap_or_default()
+    }
+
+    /// Returns a property of the versions of a kind that the manifests define, if any.
+    fn with_versions<T>(
+        &self,
+        kind: &str,
+        property: impl FnOnce(&[(String, FieldType)]) -> T,
+    ) -> Option<T> {
         let mut defined = self.defined.borrow_mut();
         let DefinedKinds {
             unparsed,
-            searches,
+            searched,
             known,
         } = &mut *defined;
         let unparsed = unparsed.get_or_insert_with(|| documents(&self.texts));
-        if unparsed.is_empty() && known.is_empty() {
-            return FieldType::undefined(api_version, kind);
+        if !unparsed.is_empty() && !searched.contains(kind) {
+            searched.insert(kind.to_owned());
+            unparsed.retain(|DocumentRange { text, bytes }| {
+                let document = &self.texts[*text][bytes.clone()];
+                let is_wanted = searched.len() > MAX_SEARCHES || mentions_kind(document, kind);
+                if is_wanted {
+                    add_definitions(document, known);
+                }
+                !is_wanted
+            });
         }
-        let name = format!("{api_version} {kind}");
-        if let Some(found) = known.get(&name) {
-            return found.clone();
-        }
-        *searches += 1;
-        unparsed.retain(|DocumentRange { text, bytes }| {
-            let document = &self.texts[*text][bytes.clone()];
-            let is_wanted = *searches > MAX_SEARCHES || mentions_kind(document, kind);
-            if is_wanted {
-                add_definitions(document, known);
-            }
-            !is_wanted
-        });
-        known
-            .entry(name)
-            .or_insert_with(|| FieldType::undefined(api_version, kind))
-            .clone()
+        known.get(kind).map(|versions| property(versions))
     }
 }
 
@@ -154,16 +191,27 @@ fn mentions_kind(document: &str, kind: &str) -> bool {
 
 /// Adds all definitions of a document. A document that isn't valid YAML defines nothing;
 /// whether that is an error is decided elsewhere.
-fn add_definitions(document: &str, known: &mut OrderedMap<String, FieldType>) {
+fn add_definitions(document: &str, known: &mut KnownKinds) {
     if let Ok(tree) = locate(document.to_owned()) {
         add_definitions_of(&tree, known);
     }
 }
 
-fn add_definitions_of(tree: &Tree, known: &mut OrderedMap<String, FieldType>) {
-    for (name, found) in Definitions::new(tree).all() {
-        known.entry(name).or_insert(found);
+fn add_definitions_of(tree: &Tree, known: &mut KnownKinds) {
+    for defined in Definitions::new(tree).all() {
+        let versions = known.entry(defined.kind).or_default();
+        let is_same = |(version, _): &(String, FieldType)| *version == defined.api_version;
+        if !versions.iter().any(is_same) {
+            versions.push((defined.api_version, defined.fields));
+        }
     }
+}
+
+/// One version of a kind that a definition defines.
+struct DefinedKind {
+    kind: String,
+    api_version: String,
+    fields: FieldType,
 }
 
 /// The definitions in one tree: its root, or the items of a list.
@@ -184,7 +232,7 @@ impl<'t> Definitions<'t> {
     }
 
     /// Returns every version of every kind that is defined.
-    fn all(&self) -> Vec<(String, FieldType)> {
+    fn all(&self) -> Vec<DefinedKind> {
         let mut found = Vec::new();
         for id in 0..self.tree.len() {
             if self.text(id, "kind") == Some(DEFINITION) {
@@ -194,7 +242,7 @@ impl<'t> Definitions<'t> {
         found
     }
 
-    fn versions(&self, definition: NodeId) -> Vec<(String, FieldType)> {
+    fn versions(&self, definition: NodeId) -> Vec<DefinedKind> {
         let spec = self.get(definition, "spec");
         let kind = spec
             .and_then(|spec| self.get(spec, "names"))
@@ -208,7 +256,11 @@ impl<'t> Definitions<'t> {
             let name = self.text(*version, "name")?;
             let schema = self.get(*version, "schema")?;
             let schema = self.get(schema, "openAPIV3Schema")?;
-            Some((format!("{group}/{name} {kind}"), self.resource(schema)))
+            Some(DefinedKind {
+                kind: kind.to_owned(),
+                api_version: format!("{group}/{name}"),
+                fields: self.resource(schema),
+            })
         };
         self.members[versions].iter().filter_map(version).collect()
     }
@@ -344,14 +396,14 @@ mod tests {
         let kinds = CustomKinds::new(vec!["kind: Widget\n", &both], DefinedKinds::default());
         let unparsed = || kinds.defined.borrow().unparsed.as_ref().map(Vec::len);
         assert_eq!(unparsed(), None);
-        assert_eq!(kinds.kind("example.com/v1", "Nothing"), FieldType::any());
+        assert_eq!(kinds.kind("example.com/v1", "Nothing"), None);
         assert_eq!(unparsed(), Some(2));
-        let widget = kinds.kind("example.com/v1", "Widget");
+        let widget = kinds.kind("example.com/v1", "Widget").unwrap();
         assert_eq!(widget.field("size"), FieldType::Integer);
         assert_eq!(widget.field("metadata").field("name"), FieldType::String);
         assert_eq!(unparsed(), Some(1));
-        assert_eq!(kinds.kind("example.com/v2", "Widget"), FieldType::any());
-        assert_eq!(kinds.kind("example.com/v1", "Widget"), widget);
+        assert_eq!(kinds.kind("example.com/v2", "Widget"), None);
+        assert_eq!(kinds.kind("example.com/v1", "Widget"), Some(widget));
         assert_eq!(unparsed(), Some(1));
     }
 
@@ -360,7 +412,7 @@ mod tests {
         let own = definition("NodePool").replace("example.com", "karpenter.sh");
         let spec = |texts: Vec<&str>, api_version: &str| {
             let kinds = CustomKinds::new(texts, DefinedKinds::default());
-            let kind = kinds.kind(api_version, "NodePool");
+            let kind = kinds.kind(api_version, "NodePool").unwrap();
             (kind.field("size"), kind.field("spec").field("weight"))
         };
         let table = (FieldType::Unknown, FieldType::Integer);
@@ -382,7 +434,9 @@ mod tests {
             .collect();
         let kinds = CustomKinds::new(vec![&all], DefinedKinds::default());
         for nth in 0..100 {
-            let found = kinds.kind("example.com/v1", &format!("Widget{nth}"));
+            let found = kinds
+                .kind("example.com/v1", &format!("Widget{nth}"))
+                .unwrap();
             assert_eq!(found.field("size"), FieldType::Integer, "{nth}");
         }
     }

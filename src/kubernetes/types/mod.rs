@@ -6,16 +6,20 @@ mod conversion;
 #[cfg(test)]
 mod corpora;
 mod crd;
+mod patched;
 mod table;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 pub(crate) use coercion::{Coercion, FieldTypes, Refusal, built_in_type};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
+pub(crate) use patched::{PatchFiles, is_kustomization};
+pub(crate) use versions::nearest as nearest_version;
 
 use std::sync::Arc;
 
-use crate::kubernetes::resources::FieldStep;
+use crate::kubernetes::resources::{Field, FieldStep};
 use crate::kubernetes::types::crd::Schema;
 use crate::kubernetes::types::table::{TypeId, TypeKind};
 use crate::report::ResourceRef;
@@ -54,18 +58,24 @@ impl PartialEq for Members {
 
 impl Eq for Members {}
 
+/// Returns the type of a field; that of a patch has the type of the field that it sets.
+pub(crate) fn field_type(field: &Field, custom: &CustomKinds<'_>) -> FieldType {
+    match (&field.patch, &field.resource) {
+        (Some(patch), _) => patched::field_type(patch, &field.steps, custom),
+        (None, Some(resource)) => resource_field_type(resource, &field.steps, custom),
+        (None, None) => FieldType::Unknown,
+    }
+}
+
 /// Returns the type of the field at the end of these steps.
-pub(crate) fn field_type(
-    resource: Option<&ResourceRef>,
+fn resource_field_type(
+    resource: &ResourceRef,
     steps: &[FieldStep],
     custom: &CustomKinds<'_>,
 ) -> FieldType {
-    let Some(ResourceRef {
+    let ResourceRef {
         api_version, kind, ..
-    }) = resource
-    else {
-        return FieldType::Unknown;
-    };
+    } = resource;
     let root = match steps.first() {
         // It is the same in all kinds, and most values are in it.
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
@@ -82,10 +92,25 @@ pub(crate) fn field_type(
     }
 }
 
-/// Returns the type of a resource of this kind, as Kubernetes or the manifests define it.
+/// Returns the type of a resource of this kind, as Kubernetes or the manifests define it, or
+/// that of the [nearest version](versions) that one of them defines.
 fn kind_type(api_version: &str, kind: &str, custom: &CustomKinds<'_>) -> FieldType {
+    let exact = exact_kind_type(api_version, kind, custom);
+    let nearest = || Some(versions::search(api_version, kind, custom)?.fields);
+    exact.or_else(nearest).unwrap_or_else(FieldType::any)
+}
+
+/// Returns the type of a resource, in a version that is known. Of any other, only the metadata
+/// is.
+pub(crate) fn kind_type_of(resource: &ResourceRef, custom: &CustomKinds<'_>) -> FieldType {
+    let exact = exact_kind_type(&resource.api_version, &resource.kind, custom);
+    exact.unwrap_or_else(FieldType::any)
+}
+
+/// Returns the type of a resource of this kind in exactly this version, if it is known.
+fn exact_kind_type(api_version: &str, kind: &str, custom: &CustomKinds<'_>) -> Option<FieldType> {
     match table::built_in(api_version, kind) {
-        Some(id) => FieldType::of(id),
+        Some(id) => Some(FieldType::of(id)),
         None => custom.kind(api_version, kind),
     }
 }
@@ -93,7 +118,8 @@ fn kind_type(api_version: &str, kind: &str, custom: &CustomKinds<'_>) -> FieldTy
 /// Returns the type of a resource of this kind, as Kubernetes or its controller defines it.
 pub(crate) fn resource_type(api_version: &str, kind: &str) -> FieldType {
     let built_in = table::built_in(api_version, kind).map(FieldType::of);
-    built_in.unwrap_or_else(|| FieldType::undefined(api_version, kind))
+    let custom = || table::custom(api_version, kind).map(FieldType::of);
+    built_in.or_else(custom).unwrap_or_else(FieldType::any)
 }
 
 impl FieldType {
@@ -102,14 +128,14 @@ impl FieldType {
         matches!(self, Self::Unknown | Self::String)
     }
 
+    /// Returns whether the API server refuses any text in the field, also that of a number.
+    pub(crate) const fn refuses_text(&self) -> bool {
+        !matches!(self, Self::Unknown | Self::String | Self::Either)
+    }
+
     /// Returns the type of a resource of unknown kind.
     fn any() -> Self {
         Self::of(table::any())
-    }
-
-    /// Returns the type of a kind that no manifest defines.
-    fn undefined(api_version: &str, kind: &str) -> Self {
-        table::custom(api_version, kind).map_or_else(Self::any, Self::of)
     }
 
     fn of(id: TypeId) -> Self {

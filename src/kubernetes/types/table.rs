@@ -51,6 +51,30 @@ pub(crate) fn custom(api_version: &str, kind: &str) -> Option<TypeId> {
     KUBERNETES.find(KUBERNETES.custom, api_version, kind)
 }
 
+/// Returns the kinds whose apiVersion begins with this prefix, such as `apps/`.
+pub(crate) fn kinds_of(prefix: &str) -> impl Iterator<Item = KnownKind> {
+    let in_part = |rows: &'static [Row]| {
+        let name = |row: &Row| KUBERNETES.name(row[0]);
+        let start = rows.partition_point(|row| name(row) < prefix.as_bytes());
+        let rows = rows.get(start..).unwrap_or_default().iter();
+        rows.take_while(move |row| name(row).starts_with(prefix.as_bytes()))
+    };
+    let text = |name: Number| std::str::from_utf8(KUBERNETES.name(name)).unwrap_or_default();
+    let all = in_part(KUBERNETES.built_in).chain(in_part(KUBERNETES.custom));
+    all.map(move |[api_version, kind, id]| KnownKind {
+        api_version: text(*api_version),
+        kind: text(*kind),
+        id: TypeId(number(*id)),
+    })
+}
+
+/// A kind of the table.
+pub(crate) struct KnownKind {
+    pub(crate) api_version: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) id: TypeId,
+}
+
 /// Returns the type of a resource of unknown kind: it has metadata, as all resources do.
 pub(crate) fn any() -> TypeId {
     TypeId(KUBERNETES.any)

@@ -6,7 +6,7 @@ use crate::kubernetes::resources::Field;
 fn check(api_version: &str, kind: &str, path: &str, expected: &str) {
     let field = Field::of(api_version, kind, path);
     let custom = CustomKinds::new(Vec::new(), DefinedKinds::default());
-    let found = field_type(field.resource.as_deref(), &field.steps, &custom);
+    let found = field_type(&field, &custom);
     assert_eq!(found.described(), expected, "{api_version}/{kind} {path}");
 }
 

@@ -91,6 +91,13 @@ impl NodeEditor<'_> {
         self.node().style() == Some(Style::Plain) && self.node().tag().is_none()
     }
 
+    /// Returns whether the node is a value in quotes, without a tag.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
+        let is_quoted = matches!(self.style(), Style::SingleQuoted | Style::DoubleQuoted);
+        is_quoted && !self.is_key() && self.node().tag().is_none()
+    }
+
     /// Returns whether the written value alone determines the scalar's type: it is not a
     /// key, and the author wrote neither quotes nor a tag.
     #[must_use]

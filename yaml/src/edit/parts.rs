@@ -165,6 +165,19 @@ impl NodeEditor<'_> {
         self.verbatim_edits(parts)
     }
 
+    /// Replaces a scalar with its quotes by the number or bool `value`.
+    ///
+    /// ```yaml
+    /// # before
+    /// replicas: "2"   # comment
+    /// # after
+    /// replicas: 3   # comment
+    /// ```
+    #[must_use]
+    pub fn replace_unquoted<D: Data>(&self, value: &D) -> Vec<Edit> {
+        vec![Edit::new(&self.decoded.raw, flow(value, self.context()))]
+    }
+
     fn verbatim_edits<D: Data>(&self, parts: &[Part<'_, D>]) -> Vec<Edit> {
         let verbatim = |part: &Part<'_, D>| Edit::new(&part.raw, text_of(part).to_owned());
         parts.iter().map(verbatim).collect()

@@ -1,13 +1,13 @@
 //! Templates the rendered charts, and renders the manifests.
 
-use landfall_sandbox::types::{Content, Counts, Diagnostic, File, Findings};
+use landfall_sandbox::types::{Answer, Content, Counts, Diagnostic, File, Findings};
 
 use super::super::problem::with_help;
 use super::super::render::{Rendered, check, generate, report};
 use super::super::tool::{self, Runner, Tool};
 use super::super::{Application, Group, Job};
 use super::Chart;
-use crate::draw::Documents;
+use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::reporter::Reporter;
 use crate::settings::Release;
@@ -88,6 +88,7 @@ pub(in crate::application) fn template_all(
                 report(job, application, &mut rendered, bound, reporter);
                 check(&application.files, &rendered)?;
                 *answer = rendered;
+                check_types(application, answer, engine, reporter)?;
             }
             Err(found) => {
                 let Findings {
@@ -102,6 +103,41 @@ pub(in crate::application) fn template_all(
         let written = application.targets.len() - 1;
         application.targets[..written].fill(None);
     }
+    Ok(())
+}
+
+/// Reports values in the manifests of a chart, the last file, that the API server rejects in
+/// their fields.
+fn check_types(
+    application: &Application,
+    answer: &Answer,
+    engine: &Engine,
+    reporter: &mut Reporter,
+) -> Result<(), Halted> {
+    let mut contents = std::iter::zip(&application.files, &answer.sources);
+    let Some((file, content)) = contents.next_back() else {
+        return Ok(());
+    };
+    let spliced = Spliced::new(&file.content, content).map_err(|_| Halted::BrokenAnswer)?;
+    let content = spliced.slices().flatten().copied().collect();
+    let built = File {
+        path: file.path.clone(),
+        content,
+    };
+    let watch = engine.watch();
+    let mut plugin = engine.start()?;
+    let found = plugin.check_built(std::slice::from_ref(&built), &[], &application.request)?;
+    drop(watch);
+    let path = application.display_paths.last().map_or("", String::as_str);
+    let documents = Documents {
+        manifests: vec![Document {
+            path,
+            content: &built.content,
+        }],
+        ..application.documents()
+    };
+    reporter.add(&documents, &found.diagnostics);
+    reporter.omit(found.omitted);
     Ok(())
 }
 

@@ -1,0 +1,175 @@
+//! Reports where the type of a field decided how a value is written: quotes around a number,
+//! and types that are those of another version.
+
+use crate::analysis::document::FoundReference;
+use crate::bind::document::Renderer;
+use crate::bind::document::validate::Placement;
+use crate::bind::document::values::Write;
+use crate::kubernetes::resources::{Field, Occurrences};
+use crate::kubernetes::types::{FieldType, Refusal, field_type, nearest_version};
+use crate::reference::LANDFALL;
+use crate::report::{Diagnostic, Origin, Rule};
+use yaml::{Edit, NodeEditor};
+
+impl Renderer<'_, '_> {
+    /// Reports a number or bool in quotes, or removes them with a note. Returns whether the
+    /// value is written.
+    ///
+    /// Authors of landfall's own references decide about quotes. JSON needs them, and other
+    /// tools that read these manifests drop them.
+    pub(crate) fn may_remove_quotes(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        write: &Write<'_, '_>,
+    ) -> bool {
+        let Some(placement) = placements.first() else {
+            return false;
+        };
+        let takes = (placement.occurrences.all())
+            .map(|occurrence| {
+                (
+                    &occurrence.field,
+                    field_type(&occurrence.field, self.context.custom),
+                )
+            })
+            .find(|(_, takes)| takes.refuses_text());
+        let Some((field, takes)) = takes else {
+            return true;
+        };
+        let is_own = placements
+            .iter()
+            .all(|placement| placement.template.is_none())
+            && !write.scalar.json
+            && self.context.dialect().notation().id == LANDFALL.notation().id
+            && (self.context.scope.only_under.is_none() || self.source.container.is_some());
+        if is_own {
+            self.report_quotes(placement, (field, &takes), write.scalar);
+            return false;
+        }
+        if let Some(found) = placement.references.first()
+            && !placements
+                .iter()
+                .any(|placement| placement.mark().is_some())
+        {
+            let message = format!(
+                "{} expects {}: the quotes around it are removed",
+                described(field),
+                takes.described()
+            );
+            let note =
+                Diagnostic::note(Rule::QuotesRemoved, message).at(found.origin, found.span, "");
+            self.report(note, field);
+        }
+        true
+    }
+
+    fn report_quotes(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        (field, takes): (&Field, &FieldType),
+        scalar: &NodeEditor<'_>,
+    ) {
+        if let Some((found, mark)) = placement.mark() {
+            return self.report_sensitive_misfit(found, mark, field);
+        }
+        let message = format!(
+            "{} expects {}, but in quotes the value is a string",
+            described(field),
+            takes.described()
+        );
+        let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
+        for (found, _) in placement.each() {
+            error = error.at(found.origin, found.span, "in quotes");
+        }
+        for (_, value) in placement.each() {
+            if let Some((document, span)) = value.source {
+                let message = format!("this output is {}", value.source_type.described());
+                error = error.at_concealed(Origin::Outputs(document), span, message);
+            }
+        }
+        let edits = vec![Edit {
+            span: self.span(&scalar.tree[scalar.id].range()),
+            text: scalar.decoded.text.as_bytes().to_vec(),
+        }];
+        let error = error
+            .help("remove the quotes")
+            .fix("remove the quotes", self.origin(), edits);
+        self.report(error, field);
+    }
+
+    /// Notes once for each kind that the types of its fields are those of another version.
+    pub(crate) fn note_unknown_version(
+        &mut self,
+        found: Option<&FoundReference>,
+        occurrences: &Occurrences,
+    ) {
+        let custom = self.context.custom;
+        for occurrence in occurrences.all() {
+            let field = &occurrence.field;
+            let Some(resource) = field.resource.as_deref().filter(|_| field.patch.is_none()) else {
+                continue;
+            };
+            let is_metadata = field
+                .steps
+                .first()
+                .is_some_and(|step| step.is_key("metadata"));
+            let (api_version, kind) = (&resource.api_version, &resource.kind);
+            let Some(nearest) = nearest_version(api_version, kind, custom).filter(|_| !is_metadata)
+            else {
+                continue;
+            };
+            if !custom.reports_version(api_version, kind) {
+                continue;
+            }
+            let message = format!(
+                "the types of `{api_version}` {kind} are unknown: those of `{}` are used",
+                nearest.api_version
+            );
+            let mut note = Diagnostic::note(Rule::UnknownVersion, message);
+            if let Some(found) = found {
+                note = note.at(
+                    found.origin,
+                    found.span,
+                    "the first value of which they decide the type",
+                );
+            }
+            let note = note.help(
+                "check `apiVersion`; if it is right, name the CustomResourceDefinition in `spec.schemas` of the Binding",
+            );
+            self.report(note, field);
+        }
+    }
+
+    /// Reports a value that two fields require in different forms.
+    pub(crate) fn conflict(
+        &self,
+        placement: &Placement<'_, '_>,
+        refusal: &Refusal,
+    ) -> Option<Diagnostic> {
+        let (other, other_takes) = refusal.conflict.as_ref()?;
+        let message = format!(
+            "{} expects {}, but {}, which has the same value, expects {}",
+            described(&refusal.field),
+            refusal.mismatch.takes.described(),
+            described(other),
+            other_takes.described()
+        );
+        let error = Diagnostic::error(Rule::FieldTypeMismatch, message);
+        Some(self.at_values(error, placement))
+    }
+}
+
+/// Returns the path of a field in backquotes, of a patch that in the patched resource.
+pub(crate) fn described(field: &Field) -> String {
+    match &field.patch {
+        Some(patch) => {
+            let steps = patch.steps(&field.steps);
+            let set = Field {
+                steps,
+                ..Field::default()
+            };
+            format!("`{set}` of the patched resource")
+        }
+        None => format!("`{field}`"),
+    }
+}

@@ -1,0 +1,273 @@
+//! Patches of kustomize: the resource that each field of one changes. A patch does not say so
+//! itself, but the `target` beside it does.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::kubernetes::resources::{Field, FieldStep, Resources};
+use yaml::{NodeId, Role};
+
+/// How many members of an operation, of the mapping around a patch, or of a `target` are
+/// read: real ones have fewer, and all others are ignored (RFC 6902).
+const MAX_MEMBERS: usize = 32;
+
+/// The kinds of resources that a patch applies to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PatchTarget {
+    pub(crate) selectors: Vec<KindSelector>,
+}
+
+/// A `target` that names its kind. Whatever else it selects by has no types.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct KindSelector {
+    /// `None` for any.
+    pub(crate) group: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) kind: String,
+}
+
+impl PatchTarget {
+    /// Returns the kinds that a `target` with these texts selects. `None` if it does not
+    /// say: kustomize reads each text as a regular expression that matches all of a name, and
+    /// only alternatives of names are understood here.
+    fn of(group: &str, version: &str, kind: &str) -> Option<Self> {
+        let one = |text: &str| match alternatives(text).as_deref() {
+            Some([name]) => Some((*name).to_owned()),
+            _ => None,
+        };
+        let (group, version) = (one(group), one(version));
+        let selectors = alternatives(kind)?.into_iter().map(|kind| KindSelector {
+            group: group.clone(),
+            version: version.clone(),
+            kind: kind.to_owned(),
+        });
+        Some(Self {
+            selectors: selectors.collect(),
+        })
+    }
+
+    /// Returns whether it applies to this kind, among others or alone.
+    fn selects(&self, group: &str, kind: &str) -> bool {
+        let is_it = |selector: &KindSelector| {
+            let is_group = |one: &String| one == group;
+            selector.kind == kind && selector.group.as_ref().is_none_or(is_group)
+        };
+        self.selectors.iter().any(is_it)
+    }
+
+    /// Adds what another patch with the same text applies to.
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.selectors.extend_from_slice(&other.selectors);
+        self.selectors.sort();
+        self.selectors.dedup();
+        self
+    }
+}
+
+/// Returns the names that a regular expression matches, if it only lists them: `A`, `A|B`,
+/// `^(A|B)$`. `None` if it is empty, which matches any name, or has other syntax.
+fn alternatives(text: &str) -> Option<Vec<&str>> {
+    let text = text.strip_prefix('^').unwrap_or(text);
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    let is_name = |name: &&str| {
+        let mut bytes = name.bytes();
+        !name.is_empty() && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+    };
+    let names: Vec<&str> = inner.unwrap_or(text).split('|').collect();
+    names.iter().all(is_name).then_some(names)
+}
+
+/// The field that a patch sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PatchedField {
+    /// What the patch applies to, if that is known.
+    pub(crate) target: Option<Arc<PatchTarget>>,
+    /// The `path` of the operation, a JSON pointer (RFC 6901). It is empty in a strategic
+    /// merge patch, whose fields are those of the resource.
+    pub(crate) pointer: Rc<str>,
+    /// How many steps of the [`Field`] lead to the operation's `value`, or to the patch.
+    pub(crate) inside: usize,
+}
+
+impl PatchedField {
+    /// Returns the steps from the patched resource to a field of which `steps` are those in
+    /// the patch. Numbers in the pointer are indices.
+    pub(crate) fn steps(&self, steps: &[FieldStep]) -> Vec<FieldStep> {
+        let step = |token: &str| match token.parse() {
+            Ok(index) => FieldStep::Index(index),
+            // The end of a list.
+            Err(_) if token == "-" => FieldStep::Index(0),
+            Err(_) => FieldStep::Key(unescaped(token).into()),
+        };
+        let inside = steps.get(self.inside..).unwrap_or_default();
+        self.tokens()
+            .map(step)
+            .chain(inside.iter().cloned())
+            .collect()
+    }
+
+    /// Returns the tokens of the pointer, each as it is written.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.pointer.split('/').skip(1)
+    }
+
+    /// Returns whether the patched resource is of this kind, as far as the target says.
+    pub(crate) fn is_of(&self, group: &str, kind: &str) -> bool {
+        let target = self.target.as_ref();
+        target.is_some_and(|target| target.selects(group, kind))
+    }
+}
+
+/// Returns the key that a token of a JSON pointer is.
+pub(crate) fn unescaped(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+impl Resources<'_> {
+    /// Sets what the document applies to, if it is a patch.
+    pub(crate) fn patching(mut self, target: Option<Arc<PatchTarget>>) -> Self {
+        self.patch_target = target;
+        self
+    }
+
+    /// Returns whether the document is a patch of this kind.
+    pub(crate) fn patches(&self, group: &str, kind: &str) -> bool {
+        let target = self.patch_target.as_ref();
+        target.is_some_and(|target| target.selects(group, kind))
+    }
+
+    /// Returns what the patch in this scalar applies to: what the `target` beside it says, or
+    /// those beside its aliases. `None` if it is no patch, or one of them does not say.
+    pub(crate) fn target_of(&self, scalar: NodeId) -> Option<Arc<PatchTarget>> {
+        let mut found: Option<PatchTarget> = None;
+        for at in self.appearances(scalar) {
+            let around = self.tree[at].parent()?;
+            let is_patch = |key: &str| matches!(key, "patch" | "jsonOp");
+            let Role::Value(key) = self.role(at) else {
+                return None;
+            };
+            if !self.text(key).is_some_and(is_patch) {
+                return None;
+            }
+            let target = self.target_in(around)?;
+            found = Some(match found {
+                Some(others) => others.and(&target),
+                None => target,
+            });
+        }
+        found.map(Arc::new)
+    }
+
+    /// Returns the patches in files that a kustomization names, each with its target.
+    pub(crate) fn patch_files(&self) -> Vec<(&str, Option<PatchTarget>)> {
+        let mut files = Vec::new();
+        if self.tree.is_empty() {
+            return files;
+        }
+        for (key, list) in self.tree.entries(0) {
+            if !matches!(self.text(key), Some("patches" | "patchesJson6902")) {
+                continue;
+            }
+            for item in self.tree.children(self.target(list)) {
+                let item = self.target(item);
+                if let Some(path) = self.member(item, "path").and_then(|path| self.text(path)) {
+                    files.push((path, self.target_in(item)));
+                }
+            }
+        }
+        files
+    }
+
+    /// Returns what the `target` of this mapping selects.
+    fn target_in(&self, mapping: NodeId) -> Option<PatchTarget> {
+        let target = self.target(self.member(mapping, "target")?);
+        let text = |name| {
+            let member = self.member(target, name);
+            member
+                .and_then(|member| self.text(member))
+                .unwrap_or_default()
+        };
+        PatchTarget::of(text("group"), text("version"), text("kind"))
+    }
+
+    fn member(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
+        let mut entries = self.tree.entries(mapping).take(MAX_MEMBERS);
+        let found = entries.find(|(key, _)| self.text(*key) == Some(name));
+        found.map(|(_, member)| member)
+    }
+
+    /// Returns the field that the `value` of an operation of a JSON patch sets. The operation
+    /// is a member of the root list, or of a list that is the `patch` of Flux's
+    /// `patchesJson6902`. `inside` is how many steps lead to the value.
+    pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
+        let operation = self.tree[value].parent()?;
+        let Role::Item(_) = self.role(operation) else {
+            return None;
+        };
+        let list = self.tree[operation].parent()?;
+        let target = match (self.tree[list].parent(), self.role(list)) {
+            (None, _) => self.patch_target.clone(),
+            (Some(around), Role::Value(key)) if self.text(key) == Some("patch") => {
+                self.target_in(around).map(Arc::new)
+            }
+            _ => return None,
+        };
+        let (mut path, mut has_value) = (None, false);
+        for (key, member) in self.tree.entries(operation).take(MAX_MEMBERS) {
+            match self.text(key) {
+                Some("path") => path = self.text(member),
+                Some("op") => {
+                    has_value = matches!(self.text(member), Some("add" | "replace" | "test"));
+                }
+                _ => {}
+            }
+        }
+        let pointer = path.filter(|_| has_value)?;
+        Some(PatchedField {
+            target,
+            pointer: Rc::from(pointer),
+            inside,
+        })
+    }
+
+    /// Returns the patched resource's field for one of a strategic merge patch that has no
+    /// apiVersion and kind of its own.
+    pub(super) fn merged_field(&self, field: &Field) -> Option<PatchedField> {
+        let is_own = field.resource.is_none() && field.patch.is_none();
+        let is_key = matches!(field.steps.first(), Some(FieldStep::Key(_)));
+        let target = self.patch_target.clone().filter(|_| is_own && is_key)?;
+        Some(PatchedField {
+            target: Some(target),
+            pointer: Rc::from(""),
+            inside: 0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alternatives;
+
+    #[test]
+    fn reads_the_names_that_a_pattern_lists() {
+        for (text, expected) in [
+            ("Deployment", Some(&["Deployment"][..])),
+            (
+                "Deployment|StatefulSet",
+                Some(&["Deployment", "StatefulSet"]),
+            ),
+            ("^(Deployment|Job)$", Some(&["Deployment", "Job"])),
+            ("networking.k8s.io", Some(&["networking.k8s.io"])),
+            ("", None),
+            (".*", None),
+            ("Deployment|", None),
+            ("(A|B", None),
+            ("{{kind}}", None),
+        ] {
+            assert_eq!(alternatives(text).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The types of fields in patches of kustomize: those of the resources that a patch changes,
+//! wherever its target is named.
+
+use std::sync::Arc;
+
+use crate::collections::OrderedMap;
+use crate::kubernetes::resources::{FieldStep, PatchTarget, PatchedField, Resources, unescaped};
+use crate::kubernetes::types::{CustomKinds, FieldType, table};
+use crate::reference::{Heads, locate, mask_references};
+use yaml::{masked, split};
+
+/// The names that kustomize reads a kustomization from, in its order.
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Returns the type of the field at the end of these steps of a patch. If its targets are of
+/// several kinds, all that have the field must agree.
+pub(super) fn field_type(
+    patch: &PatchedField,
+    steps: &[FieldStep],
+    custom: &CustomKinds<'_>,
+) -> FieldType {
+    let after = |root: FieldType| {
+        let at = patch.tokens().fold(root, FieldType::after_token);
+        at.after(steps.get(patch.inside..).unwrap_or_default())
+    };
+    let is_metadata = match patch.tokens().next() {
+        Some(token) => token == "metadata",
+        None => steps
+            .get(patch.inside)
+            .is_some_and(|step| step.is_key("metadata")),
+    };
+    if is_metadata {
+        return after(FieldType::any());
+    }
+    let Some(target) = &patch.target else {
+        return FieldType::Unknown;
+    };
+    let mut found = FieldType::Unknown;
+    for root in kinds(target, custom) {
+        match after(root) {
+            FieldType::Unknown => {}
+            takes if found == FieldType::Unknown || found == takes => found = takes,
+            _ => return FieldType::Unknown,
+        }
+    }
+    found
+}
+
+/// Returns the types of the kinds that a target selects.
+fn kinds(target: &PatchTarget, custom: &CustomKinds<'_>) -> Vec<FieldType> {
+    let mut found = Vec::new();
+    for selector in &target.selectors {
+        let is_selected = |api_version: &str| {
+            let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+            let is = |wanted: &Option<String>, name: &str| {
+                wanted.as_ref().is_none_or(|wanted| wanted == name)
+            };
+            is(&selector.group, group) && is(&selector.version, version)
+        };
+        let defined = custom.versions(&selector.kind).into_iter();
+        let defined = defined.filter(|(api_version, _)| is_selected(api_version));
+        found.extend(defined.map(|(_, fields)| fields));
+        let prefix = match &selector.group {
+            Some(group) => format!("{group}/"),
+            None => String::new(),
+        };
+        let known = table::kinds_of(&prefix)
+            .filter(|known| known.kind == selector.kind && is_selected(known.api_version));
+        found.extend(known.map(|known| FieldType::of(known.id)));
+    }
+    found
+}
+
+impl FieldType {
+    /// Returns the type after a token of a JSON pointer.
+    fn after_token(self, token: &str) -> Self {
+        match self {
+            Self::List(_) => self.item(),
+            _ => self.field(&unescaped(token)),
+        }
+    }
+}
+
+/// The patches that kustomizations among the sources name by their paths.
+#[derive(Debug, Default)]
+pub(crate) struct PatchFiles {
+    /// By the position of the file. `None`: one of its targets is unknown.
+    targets: OrderedMap<usize, Option<Arc<PatchTarget>>>,
+}
+
+impl PatchFiles {
+    /// Finds the patches among these files: their positions, paths and texts.
+    pub(crate) fn find(files: &[(usize, &str, &str)], heads: &Heads) -> Self {
+        let mut found = Self::default();
+        let kustomizations = files.iter().filter(|(_, path, _)| is_kustomization(path));
+        let mut positions: Option<OrderedMap<String, usize>> = None;
+        for (_, kustomization, text) in kustomizations {
+            for document in split(text) {
+                let masks = mask_references(document.text, heads, &OrderedMap::new());
+                let text = masked(document.text, masks.iter().map(|mask| &mask.range));
+                // What is not YAML is reported where it is rendered.
+                let Ok(tree) = locate(text) else { continue };
+                for (path, target) in Resources::new(&tree).patch_files() {
+                    let positions = positions.get_or_insert_with(|| {
+                        let all = files.iter();
+                        all.filter_map(|(nth, path, _)| Some((joined("", path)?, *nth)))
+                            .collect()
+                    });
+                    let folder = kustomization
+                        .rsplit_once('/')
+                        .map_or("", |(folder, _)| folder);
+                    let file = joined(folder, path);
+                    if let Some(nth) = file.and_then(|file| positions.get(&file).copied()) {
+                        found.add(nth, target);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns what the patch in this file applies to.
+    pub(super) fn target(&self, file: usize) -> Option<Arc<PatchTarget>> {
+        self.targets.get(&file).cloned().flatten()
+    }
+
+    fn add(&mut self, file: usize, target: Option<PatchTarget>) {
+        let target = match (self.targets.get(&file), target) {
+            (Some(None), _) | (_, None) => None,
+            (Some(Some(known)), Some(target)) => Some(target.and(known)),
+            (None, target) => target,
+        };
+        self.targets.insert(file, target.map(Arc::new));
+    }
+}
+
+/// Returns whether kustomize reads a file as a kustomization.
+pub(crate) fn is_kustomization(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    KUSTOMIZATIONS.contains(&name)
+}
+
+/// Returns a path in a folder without `.` and `..`. `None` if it leads out of the root.
+fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in folder.split('/').chain(path.split('/')) {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_paths() {
+        assert_eq!(
+            joined("apps/web", "p.yaml").as_deref(),
+            Some("apps/web/p.yaml")
+        );
+        assert_eq!(
+            joined("apps/web", "./../p.yaml").as_deref(),
+            Some("apps/p.yaml")
+        );
+        assert_eq!(joined("", "./p.yaml").as_deref(), Some("p.yaml"));
+        assert_eq!(joined("apps", "../../p.yaml"), None);
+    }
+
+    #[test]
+    fn finds_the_patches_that_kustomizations_name() {
+        let files = [
+            (
+                "web/kustomization.yaml",
+                "patches:\n- path: ../p.yaml\n  target: {kind: Deployment}\n- path: own.yaml\n- path: absent.yaml\n  target: {kind: Job}\n",
+            ),
+            ("p.yaml", ""),
+            ("web/own.yaml", ""),
+            (
+                "api/kustomization.yml",
+                "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n",
+            ),
+        ];
+        let files = files.iter().enumerate();
+        let files: Vec<_> = files
+            .map(|(nth, (path, text))| (nth, *path, *text))
+            .collect();
+        let found = PatchFiles::find(&files, &Heads::new(["infra"]));
+        assert_eq!(found.targets.len(), 2);
+        let target = found.target(1).unwrap();
+        let kinds: Vec<&str> = target
+            .selectors
+            .iter()
+            .map(|one| one.kind.as_str())
+            .collect();
+        assert_eq!(kinds, ["Deployment", "CronJob", "Job"]);
+        assert_eq!(found.target(2), None);
+    }
+}

@@ -1,0 +1,364 @@
+//! The type of a value in a patch is that of the field that the patch sets, wherever its
+//! target is named: every place of a patch, with every type and every kind of quotes.
+
+use landfall::{Content, Diagnostics, File, Rule, Severity, Sources, splice};
+use serde_json::{Value as Json, json};
+
+use crate::render::{outputs, request};
+
+/// How a patch is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// A JSON patch, as YAML.
+    Operations,
+    /// A JSON patch, as JSON.
+    Json,
+    /// A strategic merge patch without apiVersion and kind.
+    Merge,
+}
+
+/// A place where a patch can be written: `PATCH` in one of these files.
+struct Place {
+    files: &'static [(&'static str, &'static str)],
+    form: Form,
+    /// Where the patch is in the first file: a JSON pointer. Empty if the file is the patch.
+    at: &'static str,
+}
+
+const PLACES: &[Place] = &[
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {kind: Deployment}\n  patch: |\n    PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: 'PATCH'\n  target: {group: apps, version: v1, kind: Deployment, name: web}\n",
+        )],
+        form: Form::Json,
+        at: "/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: Deployment|StatefulSet}\n  patch: |-\n    PATCH\n",
+        )],
+        form: Form::Merge,
+        at: "/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatchesJson6902:\n- target: {group: apps, version: v1, kind: Deployment, name: web}\n  patch: |\n    PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/patchesJson6902/0/patch",
+    },
+    Place {
+        files: &[
+            ("base/p.yaml", "PATCH\n"),
+            (
+                "web/kustomization.yaml",
+                "patches:\n- path: ../base/p.yaml\n  target: {kind: ^(Deployment)$}\n",
+            ),
+        ],
+        form: Form::Operations,
+        at: "",
+    },
+    Place {
+        files: &[
+            ("p.json", "PATCH\n"),
+            (
+                "kustomization.yml",
+                "patchesJson6902:\n- path: ./p.json\n  target: {group: apps, version: v1, kind: Deployment, name: web}\n",
+            ),
+        ],
+        form: Form::Json,
+        at: "",
+    },
+    Place {
+        files: &[
+            ("p.yaml", "PATCH\n"),
+            (
+                "Kustomization",
+                "patches: [{path: p.yaml, target: {kind: Deployment, labelSelector: app=web}}]\n",
+            ),
+        ],
+        form: Form::Merge,
+        at: "",
+    },
+    Place {
+        files: &[(
+            "flux.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec:\n  patches:\n  - patch: |\n      PATCH\n    target: {kind: Deployment}\n",
+        )],
+        form: Form::Operations,
+        at: "/spec/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "flux.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec:\n  patches:\n  - target: {kind: Deployment}\n    patch: |\n      PATCH\n",
+        )],
+        form: Form::Merge,
+        at: "/spec/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "flux.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: a}\nspec:\n  patchesJson6902:\n  - target: {group: apps, version: v1, kind: Deployment}\n    patch:\n    PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/spec/patchesJson6902/0/patch",
+    },
+    Place {
+        files: &[(
+            "release.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  postRenderers:\n  - kustomize:\n      patches:\n      - target: {kind: Deployment}\n        patch: |\n          PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/spec/postRenderers/0/kustomize/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    kustomize:\n      patches:\n      - target: {kind: Deployment}\n        patch: |\n          PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/spec/source/kustomize/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  sources:\n  - kustomize:\n      patches:\n      - target: {group: apps, kind: Deployment}\n        patch: 'PATCH'\n",
+        )],
+        form: Form::Json,
+        at: "/spec/sources/0/kustomize/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "set.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      source:\n        kustomize:\n          patches:\n          - target: {kind: Deployment}\n            patch: |\n              PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/spec/template/spec/source/kustomize/patches/0/patch",
+    },
+    // An alias repeats the patch where its target is of another kind with the same field.
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {kind: Deployment}\n  patch: &p |\n    PATCH\n- target: {kind: StatefulSet}\n  patch: *p\n",
+        )],
+        form: Form::Operations,
+        at: "/patches/0/patch",
+    },
+];
+
+/// How a reference is quoted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Quotes {
+    None,
+    Single,
+    Double,
+}
+
+/// What becomes of a value in a field of a Deployment, without quotes and with them.
+struct Case {
+    /// The field, as a JSON pointer.
+    pointer: &'static str,
+    value: Json,
+    plain: Option<Json>,
+    quoted: Option<Json>,
+    /// In the quotes of JSON, which cannot be left out.
+    json_quoted: Option<Json>,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |pointer, value: Json, [plain, quoted, json_quoted]: [Option<Json>; 3]| Case {
+        pointer,
+        value,
+        plain,
+        quoted,
+        json_quoted,
+    };
+    let number = |value: Json, plain: Option<i64>| {
+        let plain = plain.map(Json::from);
+        case("/spec/replicas", value, [plain.clone(), None, plain])
+    };
+    let bool = |value: Json, plain: Option<bool>| {
+        let plain = plain.map(Json::from);
+        case("/spec/paused", value, [plain.clone(), None, plain])
+    };
+    let text = |pointer, value: Json, expected: &str| {
+        let expected = Some(json!(expected));
+        case(
+            pointer,
+            value,
+            [expected.clone(), expected.clone(), expected],
+        )
+    };
+    let annotation = "/metadata/annotations/example.com~1a";
+    let port = json!({"name": "web", "ports": [{"containerPort": "80", "name": 1}]});
+    vec![
+        number(json!(3), Some(3)),
+        number(json!("3"), Some(3)),
+        number(json!("three"), None),
+        number(json!(true), None),
+        bool(json!(true), Some(true)),
+        bool(json!("false"), Some(false)),
+        bool(json!("yes"), None),
+        bool(json!(1), None),
+        text(annotation, json!(8080), "8080"),
+        text(annotation, json!(true), "true"),
+        text(annotation, json!("a: b"), "a: b"),
+        text("/spec/template/spec/containers/0/args/0", json!(1), "1"),
+        text("/spec/template/spec/nodeSelector/8080", json!(true), "true"),
+        case(
+            "/spec/template/spec/containers/0",
+            port.clone(),
+            [
+                Some(json!({"name": "web", "ports": [{"containerPort": 80, "name": "1"}]})),
+                None,
+                None,
+            ],
+        ),
+        case(
+            "/spec/template/spec/containers/0/image",
+            port,
+            [None, None, None],
+        ),
+    ]
+}
+
+/// Returns the patch that sets a field to a value.
+fn patch(form: Form, pointer: &str, value: &str) -> String {
+    match form {
+        Form::Operations => format!("- {{op: add, path: {pointer}, value: {value}}}"),
+        Form::Json => {
+            format!("[{{\"op\": \"replace\", \"path\": \"{pointer}\", \"value\": {value}}}]")
+        }
+        Form::Merge => {
+            let merged =
+                pointer[1..]
+                    .rsplit('/')
+                    .fold(value.to_owned(), |inside, token| match token {
+                        "0" => format!("[{inside}]"),
+                        key => format!("{{{}: {inside}}}", key.replace("~1", "/")),
+                    });
+            // The root is a block mapping, as authors write it.
+            merged[1..merged.len() - 1].to_owned()
+        }
+    }
+}
+
+/// Returns the pointer to the value in a patch.
+fn value_at(form: Form, pointer: &str) -> String {
+    match form {
+        Form::Operations | Form::Json => "/0/value".to_owned(),
+        Form::Merge => pointer.to_owned(),
+    }
+}
+
+/// Renders a patch and returns the value in it.
+fn rendered(place: &Place, case: &Case, quotes: Quotes) -> Result<Json, Diagnostics> {
+    let value = match quotes {
+        Quotes::None => "${infra.x}",
+        Quotes::Single => "'${infra.x}'",
+        Quotes::Double => "\"${infra.x}\"",
+    };
+    let patch = patch(place.form, case.pointer, value);
+    let files = place.files.iter().map(|(path, text)| File {
+        path: (*path).into(),
+        content: text.replace("PATCH", &patch).into(),
+    });
+    let sources = Sources::new(files.collect());
+    let request = request(outputs([("x".to_owned(), &case.value)]));
+    let answer = sources.generate(&request)?;
+    let source = &sources.files()[0].content;
+    let text = match &answer.sources[0] {
+        Content::Unchanged => source.clone(),
+        Content::Replaced(text) => text.clone(),
+        Content::Edited(edits) => splice(source, edits).unwrap(),
+    };
+    let text = String::from_utf8(text).unwrap();
+    let root: Json = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let root = root.pointer(place.at).unwrap_or_else(|| panic!("{text}"));
+    let parsed = match root {
+        Json::String(text) => serde_yaml::from_str(text).unwrap(),
+        other => other.clone(),
+    };
+    let at = value_at(place.form, case.pointer);
+    Ok(parsed
+        .pointer(&at)
+        .unwrap_or_else(|| panic!("{at}: {text}"))
+        .clone())
+}
+
+#[test]
+fn a_value_has_the_type_of_the_field_that_the_patch_sets() {
+    for place in PLACES {
+        for case in &cases() {
+            for quotes in [Quotes::None, Quotes::Single, Quotes::Double] {
+                if quotes == Quotes::Single && place.form == Form::Json {
+                    continue;
+                }
+                let expected = match (quotes, place.form) {
+                    (Quotes::None, _) => &case.plain,
+                    (_, Form::Json) => &case.json_quoted,
+                    (_, _) => &case.quoted,
+                };
+                let found = rendered(place, case, quotes);
+                let shown = format!(
+                    "{} {} {} {quotes:?} {found:?}",
+                    place.files[0].1, case.pointer, case.value
+                );
+                match (expected, found) {
+                    (Some(expected), Ok(found)) => assert_eq!(found, *expected, "{shown}"),
+                    (None, Err(found)) => {
+                        let errors = found.iter().filter(|one| one.severity == Severity::Error);
+                        let rules: Vec<Rule> = errors.map(|error| error.rule).collect();
+                        let is_type =
+                            |rule| matches!(rule, Rule::FieldTypeMismatch | Rule::TypeMismatch);
+                        assert!(rules.len() == 1 && is_type(rules[0]), "{shown}");
+                    }
+                    _ => panic!("{shown}"),
+                }
+            }
+        }
+    }
+}
+
+/// A target that does not say its kind leaves all types but those of the metadata open.
+#[test]
+fn without_a_kind_only_the_metadata_is_known() {
+    for target in [
+        "{name: web}",
+        "{kind: \".*\"}",
+        "{labelSelector: app=web}",
+        "{kind: Widget}",
+        "{kind: \"Deployment|Widget[ab]\"}",
+    ] {
+        let text = format!(
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {target}\n  patch: |\n    - {{op: add, path: /spec/replicas, value: ${{infra.x}}}}\n    - {{op: add, path: /metadata/labels/a, value: ${{infra.y}}}}\n"
+        );
+        let (x, y) = (json!("3"), json!(1));
+        let request = request(outputs([("x".to_owned(), &x), ("y".to_owned(), &y)]));
+        let sources = Sources::new(vec![File {
+            path: "kustomization.yaml".into(),
+            content: text.clone().into(),
+        }]);
+        let answer = sources.generate(&request).unwrap();
+        let Content::Edited(edits) = &answer.sources[0] else {
+            panic!("{text}");
+        };
+        let output = String::from_utf8(splice(text.as_bytes(), edits).unwrap()).unwrap();
+        let expected = text
+            .replace("${infra.x}", "\"3\"")
+            .replace("${infra.y}", "\"1\"");
+        assert_eq!(output, expected);
+    }
+}
