@@ -67,6 +67,7 @@ pub(crate) const CALLS: &[Case] = &[
     call("tags", "pairs(\"=\")"),
     call("name", "object(\"bucket\", \"name\")"),
     call("subnets", "length"),
+    call("subnets", "spread"),
     call("tags", "json"),
     call("tags", "yaml"),
     call("name", "quote"),

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::bind::document::Context;
-use crate::bind::resolve::{Outcome, Resolved, Withheld, resolve};
+use crate::bind::resolve::{Outcome, Resolved, Shape, Withheld, resolve};
 use crate::config::policy::Missing;
 use crate::functions::look_up::OutputName;
 use crate::outputs::{Type, Value};
@@ -139,6 +139,7 @@ fn kept<'b>(error: Diagnostic, text: &str) -> Resolved<'b> {
     };
     Resolved {
         value: Cow::Owned(Value::String(text.to_owned())),
+        shape: Shape::Value,
         mark: None,
         output: OutputName::Other(String::new()),
         source: None,

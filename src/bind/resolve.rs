@@ -7,25 +7,37 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::bind::pipeline::{Finished, Pipeline};
+use crate::bind::pipeline::{Evaluated, Finished, Pipeline};
 use crate::config::policy::Policy;
-use crate::functions;
 use crate::functions::Evaluation;
 use crate::functions::look_up::{OutputName, public_output};
 use crate::functions::sensitive_failure;
+use crate::functions::{self, Body};
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Type, Value};
-use crate::reference::{Reference, Site};
-use crate::report::Diagnostic;
+use crate::reference::{MemberCall, Reference, Site};
+use crate::report::{Diagnostic, Rule};
 use yaml::Span;
 
 /// Shown instead of an unknown value, as in Terraform.
 pub(crate) const UNKNOWN: &str = "(known after apply)";
 
+/// What a value becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// It replaces the reference.
+    Value,
+    /// Its items, of which there may be none, replace the item that the reference is.
+    Items,
+    /// There is none: the entry or item that the reference is is removed.
+    Omitted,
+}
+
 /// A reference that has a value.
 #[derive(Debug)]
 pub(crate) struct Resolved<'b> {
     pub(crate) value: Cow<'b, Value>,
+    pub(crate) shape: Shape,
     /// The sensitive output that the value depends on, unless `nonsensitive` removed the
     /// mark.
     pub(crate) mark: Option<Rc<Mark>>,
@@ -79,6 +91,7 @@ impl Resolved<'_> {
     pub(crate) fn of_text(text: &str) -> Self {
         Self {
             value: Cow::Owned(Value::String(text.to_owned())),
+            shape: Shape::Value,
             mark: None,
             output: OutputName::Other(String::new()),
             source: None,
@@ -87,6 +100,25 @@ impl Resolved<'_> {
             kept: false,
             unknown: false,
             is_literal: false,
+        }
+    }
+
+    /// Returns an item of the value, as if it was the value.
+    pub(crate) fn item<'v>(&self, item: &'v Value) -> Resolved<'v>
+    where
+        Self: 'v,
+    {
+        Resolved {
+            value: Cow::Borrowed(item),
+            shape: Shape::Value,
+            mark: self.mark.clone(),
+            output: OutputName::Other(self.output.to_string()),
+            source: self.source,
+            source_type: self.source_type,
+            warnings: Vec::new(),
+            is_literal: false,
+            kept: false,
+            unknown: false,
         }
     }
 
@@ -128,6 +160,9 @@ pub(crate) fn resolve<'b>(
         Finished::Withheld(facts) => facts,
     };
     match facts.mark.clone() {
+        Some(mark) if reference.member_call().is_some() => {
+            Err(Box::new(depends_on_sensitive(reference, &mark, site)))
+        }
         Some(mark) => Ok(Outcome::Withheld(Withheld { mark, facts })),
         None => evaluate(reference, facts, bindings, policy, site).map(Outcome::Resolved),
     }
@@ -142,6 +177,7 @@ fn resolve_output<'b>(reference: &Reference, bindings: &'b Bindings) -> Option<R
     let (output, bound) = public_output(&reference.path, bindings)?;
     Some(Resolved {
         value: Cow::Borrowed(&bound.value),
+        shape: Shape::Value,
         mark: None,
         output,
         source: Some((bound.document, bound.span)),
@@ -153,10 +189,38 @@ fn resolve_output<'b>(reference: &Reference, bindings: &'b Bindings) -> Option<R
     })
 }
 
+/// Returns the error of a reference by which an entry or item, or the number of items, would
+/// depend on a sensitive output.
+fn depends_on_sensitive(reference: &Reference, mark: &Mark, site: &Site<'_>) -> Diagnostic {
+    let (call, depends) = match reference.member_call() {
+        Some(MemberCall::Spread) => ("spread", "the number of items"),
+        _ => ("default(omit)", "whether there is an entry or item"),
+    };
+    let message = format!(
+        "`{call}` is not allowed on the sensitive output `{}`",
+        mark.output
+    );
+    let error = site.label(
+        Diagnostic::error(Rule::SensitiveOutput, message),
+        &reference.range,
+        "",
+    );
+    mark.label(error).help(format!(
+        "{depends} would reveal part of it: use the value itself, and `required` or a fallback if there may be none"
+    ))
+}
+
 /// Checks every call of a reference, and those of references in its arguments.
 fn check_calls(reference: &Reference, site: &Site<'_>) -> Result<(), Box<Diagnostic>> {
-    for call in &reference.calls {
-        functions::check(call, site)?;
+    for (nth, call) in reference.calls.iter().enumerate() {
+        let function = functions::check(call, site)?;
+        if matches!(function.body, Body::Spread) && nth + 1 < reference.calls.len() {
+            let message = "`spread` must be the last function";
+            let error = Diagnostic::error(Rule::InvalidArgument, message);
+            let error = site.label(error, &call.range, "");
+            let help = "functions before it apply to the list; `each` calls one on every item";
+            return Err(Box::new(error.help(help)));
+        }
         for argument in &call.arguments {
             argument.for_each_nested(&mut |nested| check_calls(nested, site))?;
         }
@@ -193,7 +257,7 @@ fn evaluate<'b>(
         .and_then(|mut pipeline| {
             pipeline.depend_on(Rc::clone(&facts.first_sensitive));
             pipeline.call_all(&reference.calls)?;
-            pipeline.into_value()
+            pipeline.evaluated()
         })
         .map_err(|error| {
             Box::new(sensitive_failure::hide_reason(
@@ -203,9 +267,10 @@ fn evaluate<'b>(
                 site,
             ))
         })?;
-    let unknown = value.is_none();
+    let (value, shape, unknown) = value.into_parts();
     Ok(Resolved {
-        value: value.unwrap_or_else(unknown_value),
+        value,
+        shape,
         mark: facts.mark,
         output: facts.output,
         source: facts.source,
@@ -217,9 +282,20 @@ fn evaluate<'b>(
     })
 }
 
-/// Returns what is reported instead of an unknown value.
-pub(crate) fn unknown_value<'b>() -> Cow<'b, Value> {
-    Cow::Owned(Value::String(UNKNOWN.to_owned()))
+impl<'b> Evaluated<'b> {
+    /// Returns the value, or what is reported instead of it, what it becomes, and whether it
+    /// is unknown.
+    pub(crate) fn into_parts(self) -> (Cow<'b, Value>, Shape, bool) {
+        match self {
+            Self::Value(value) => (value, Shape::Value, false),
+            Self::Items(items) => (items, Shape::Items, false),
+            Self::Omitted => (Cow::Owned(Value::Null), Shape::Omitted, false),
+            Self::Unknown => {
+                let shown = Value::String(UNKNOWN.to_owned());
+                (Cow::Owned(shown), Shape::Value, true)
+            }
+        }
+    }
 }
 
 /// Returns the values of references, if all of them have one.

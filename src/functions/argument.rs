@@ -81,6 +81,7 @@ pub(crate) fn literal_value(argument: &ArgumentValue) -> Option<Value> {
         ArgumentValue::Path(_)
         | ArgumentValue::Reference(_)
         | ArgumentValue::Concatenation(_)
+        | ArgumentValue::Omit
         | ArgumentValue::Call(_) => return None,
     })
 }

@@ -49,6 +49,16 @@ pub(crate) fn check(call: &Call, site: &Site<'_>) -> Result<&'static Function, B
         let Some(parameter) = function.parameter(nth) else {
             break;
         };
+        if argument.value == ArgumentValue::Omit {
+            if function.name == "default" {
+                continue;
+            }
+            let message = format!("`{}` does not accept `omit`", function.name);
+            let error = Diagnostic::error(Rule::InvalidArgument, message);
+            let error = site.label(error, &argument.range, "");
+            let help = "`| default(omit)` removes an entry or item that has no value";
+            return Err(Box::new(error.help(site.dialect.translate_calls(help))));
+        }
         if parameter.kind == Kind::Call {
             check_nested(function, parameter, argument, site)?;
             continue;
@@ -85,6 +95,16 @@ fn check_nested(
     let name = function.name;
     let error = match &argument.value {
         ArgumentValue::Call(nested) => match check(nested, site)? {
+            _ if nested
+                .arguments
+                .iter()
+                .any(|one| one.value == ArgumentValue::Omit) =>
+            {
+                let message = format!("`{name}` cannot omit items");
+                let error = Diagnostic::error(Rule::InvalidArgument, message);
+                let help = "remove null and empty items with `| compact`";
+                error.help(site.dialect.translate_calls(help))
+            }
             called if called.is_for_items() => return Ok(()),
             called => {
                 let message = format!("`{name}` cannot call `{}`", called.name);

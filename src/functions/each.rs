@@ -78,7 +78,7 @@ fn on_member(
             }
         }
         // The check of the call refuses them.
-        Body::Required | Body::Nonsensitive => Ok(value.clone()),
+        Body::Required | Body::Nonsensitive | Body::Spread => Ok(value.clone()),
     }
 }
 

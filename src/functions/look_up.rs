@@ -20,6 +20,8 @@ use yaml::Style;
 pub(crate) enum Found<'b> {
     Value(Cow<'b, Value>),
     Missing(Box<Missing>),
+    /// There is none, and the entry or item is removed: `default(omit)`.
+    Omitted,
     /// It depends on something sensitive, so it is not evaluated: nothing may depend on it
     /// before its placement is known.
     Withheld,
@@ -46,7 +48,7 @@ impl Found<'_> {
     pub(crate) fn value_type(&self) -> Type {
         match self {
             Self::Value(value) => value.value_type(),
-            Self::Missing(_) | Self::Withheld | Self::Unknown => Type::Null,
+            Self::Missing(_) | Self::Omitted | Self::Withheld | Self::Unknown => Type::Null,
         }
     }
 }

@@ -66,6 +66,8 @@ pub(crate) enum Body {
     Concat,
     /// Calls a function on the items of a list or the values of an object, see [`each`].
     Each,
+    /// Puts the items of a list in the place of an item.
+    Spread,
 }
 
 /// The arguments between a function's parentheses.
@@ -138,7 +140,7 @@ impl Function {
     pub(crate) const fn is_for_items(&self) -> bool {
         match self.body {
             Body::Default | Body::Value(_) | Body::Concat | Body::Each => true,
-            Body::Required | Body::Nonsensitive => false,
+            Body::Required | Body::Nonsensitive | Body::Spread => false,
         }
     }
 

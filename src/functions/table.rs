@@ -291,6 +291,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "the number of characters, items or keys",
         Body::Value(list::length),
     ),
+    function(
+        "spread",
+        LIST,
+        Same,
+        &[],
+        "the items of the list in the place of the item that is the reference",
+        Body::Spread,
+    ),
     // Encodings
     function(
         "json",

@@ -89,6 +89,16 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<Argument>,
 }
 
+/// What a reference does to the entry or item that it is, instead of being replaced by its
+/// value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemberCall {
+    /// `default(omit)`: removes it if there is no value.
+    Omit,
+    /// `spread`: replaces an item with all items of a list.
+    Spread,
+}
+
 /// An argument with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Argument {
@@ -109,6 +119,8 @@ pub(crate) enum ArgumentValue {
     Reference(Box<Reference>),
     /// Strings and nested references, joined to one text.
     Concatenation(Vec<Argument>),
+    /// `omit`, in `default(omit)`: no value, so that the entry or item is removed.
+    Omit,
     /// A function that another one calls: `upper` in `each(upper)`.
     Call(Box<Call>),
 }
@@ -121,6 +133,16 @@ impl Reference {
             calls,
             range: 0..0,
         }
+    }
+
+    /// Returns what it may do to an entry or item; `spread` also if both are called.
+    pub(crate) fn member_call(&self) -> Option<MemberCall> {
+        if self.calls.last()?.function == "spread" {
+            return Some(MemberCall::Spread);
+        }
+        let mut arguments = self.calls.iter().flat_map(|call| &call.arguments);
+        let omits = arguments.any(|argument| argument.value == ArgumentValue::Omit);
+        omits.then_some(MemberCall::Omit)
     }
 
     /// Calls `each` with every path in the reference: its own, and those of its arguments.

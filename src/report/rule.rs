@@ -40,7 +40,8 @@ rules! {
     UnterminatedReference => "unterminated-reference",
     /// A reference that breaks the grammar.
     InvalidReference => "invalid-reference",
-    /// A reference in an anchor, alias, tag or directive.
+    /// A reference in an anchor, alias, tag or directive, or one that removes or multiplies
+    /// an item where there is none.
     MisplacedReference => "misplaced-reference",
     /// A function that does not exist.
     UnknownFunction => "unknown-function",

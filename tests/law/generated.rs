@@ -22,6 +22,7 @@ const SCALARS: u32 = 42_000;
 const ANY_VALUES: u32 = 42_000;
 const RESOURCE_LISTS: u32 = 10_000;
 const SENSITIVE: u32 = 6_000;
+const MEMBERS: u32 = 8_000;
 
 /// Returns a config for that many cases, different in each run:
 /// `landfall_test_support::seed`.
@@ -104,6 +105,38 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(MEMBERS))]
+
+    /// Outputs that remove entries and items, or become several.
+    #[test]
+    fn members_keep_the_law(numbers in numbers()) {
+        let choices = &mut Choices::new(&numbers);
+        let values: Vec<Json> = (0..OUTPUTS).map(|_| member_value(choices)).collect();
+        let template = document::manifest_with_members(choices, OUTPUTS);
+        match check(&template, &values) {
+            Ok(Verdict::NotRead(why)) => return Err(TestCaseError::reject(why)),
+            Ok(Verdict::Held(_) | Verdict::Refused) => {}
+            Err(broken) => return Err(TestCaseError::fail(broken)),
+        }
+    }
+}
+
+/// Returns a value that often removes or multiplies an item.
+fn member_value(choices: &mut Choices<'_>) -> Json {
+    match choices.below(4) {
+        0 => match choices.one_in(2) {
+            true => json!(null),
+            false => json!(""),
+        },
+        1 => json!([]),
+        2 => (0..1 + choices.below(3))
+            .map(|_| hostile::any(choices))
+            .collect(),
+        _ => hostile::any(choices),
+    }
+}
+
 /// Replaces the number that not all readers represent exactly.
 fn without_largest(value: Json) -> Json {
     match value {
@@ -170,8 +203,17 @@ fn all_readers_confirm_the_law() {
             .map(|_| u16::try_from(sequence.below(1 << 16)).unwrap())
             .collect();
         let choices = &mut Choices::new(&numbers);
-        let values: Vec<Json> = (0..OUTPUTS).map(|_| hostile::any(choices)).collect();
-        let template = document::manifest(choices, OUTPUTS);
+        let has_members = rendered.len() % 3 == 0;
+        let value = if has_members {
+            member_value
+        } else {
+            hostile::any
+        };
+        let values: Vec<Json> = (0..OUTPUTS).map(|_| value(choices)).collect();
+        let template = match has_members {
+            true => document::manifest_with_members(choices, OUTPUTS),
+            false => document::manifest(choices, OUTPUTS),
+        };
         let Ok(Verdict::Held(Proved { output, expected })) = check(&template, &values) else {
             // The properties report what breaks the law.
             continue;

@@ -92,7 +92,9 @@ fn in_flux(choices: &mut Choices<'_>, reference: Reference) -> Reference {
         (Names::Output { number, .. }, 2) => format!("${{v{number}:-80}}"),
         (Names::Output { number, .. }, 3) => format!("${{v{number}//a/b}}"),
         (Names::Output { number, .. }, 4) => format!("${{missing:=${{v{number}}}}}"),
-        (Names::Output { number, .. }, _) => format!("${{v{number}}}"),
+        (Names::Output { number, .. } | Names::Member { number, .. }, _) => {
+            format!("${{v{number}}}")
+        }
     };
     Reference {
         spelled,

@@ -7,7 +7,7 @@ use landfall::{Diagnostic, Diagnostics, Edit, Rule, Severity, Substitution};
 use serde_json::Value as Json;
 
 use crate::render::{Rendered, outputs, render, request};
-use crate::template::{Names, Reference, Spelled, Template, tokens};
+use crate::template::{Member, Names, Reference, Spelled, Template, tokens};
 use crate::tree::{self, Tree};
 
 /// The result of a check that did not fail.
@@ -67,9 +67,13 @@ pub(crate) fn check_by(
     let keys = Keys::of(&trees);
     let expected: Vec<Tree> = trees
         .iter()
-        .map(|tree| tree.map_texts(&mut |text| substituted(text, references, &keys, values)))
+        .map(|tree| {
+            let tree = with_members(tree, references, values);
+            tree.map_texts(&mut |text| substituted(text, references, &keys, values))
+        })
         .collect();
-    let refusals = refusals(&trees, &keys, &expected, references, values);
+    let mut refusals = refusals(&trees, &keys, &expected, references, values);
+    refuse_members(&trees, references, values, &with_tokens, &mut refusals);
 
     let spelled = template.spelled();
     let document = outputs((0..values.len()).map(output_name).zip(values));
@@ -101,7 +105,7 @@ pub(crate) fn check_by(
     }
     let output = String::from_utf8(rendered.output)
         .map_err(|_| reported("the output is not UTF-8".into()))?;
-    check_edits(&rendered.edits, &spelled)
+    check_edits(&rendered.edits, &spelled, references.iter().any(is_member))
         .map_err(|what| reported(format!("{what}\n  output: {output:?}")))?;
     let read = tree::read(&output).map_err(|error| {
         reported(format!(
@@ -165,6 +169,7 @@ fn substituted(text: &str, references: &[Reference], keys: &Keys, values: &[Json
 fn value_of(names: &Names, values: &[Json]) -> Option<Json> {
     match names {
         Names::Text(_) => None,
+        Names::Member { number, .. } => Some(values[*number].clone()),
         Names::Output { number, default } => match (&values[*number], default) {
             (value, Some(default)) if is_empty(value) => Some(Json::String(default.clone())),
             (value, _) => Some(value.clone()),
@@ -202,8 +207,11 @@ fn refusals(
     references: &[Reference],
     values: &[Json],
 ) -> Refusals {
-    let mut rules = Vec::new();
+    let (mut rules, mut unwritten) = (Vec::new(), Vec::new());
     for (nth, reference) in references.iter().enumerate() {
+        if matches!(reference.names, Names::Member { .. }) {
+            continue;
+        }
         let Some(value) = value_of(&reference.names, values) else {
             continue;
         };
@@ -220,7 +228,11 @@ fn refusals(
         let properties = reference.properties;
         let alone = properties.plain && !keys.0.contains(&nth) && is_whole_scalar(trees, nth);
         if (value.is_array() || value.is_object()) && (!alone || properties.tagged_text) {
-            rules.push(Rule::TypeMismatch);
+            // That of an entry that is removed is not written.
+            match properties.key && references.iter().any(is_member) {
+                true => unwritten.push(Rule::TypeMismatch),
+                false => rules.push(Rule::TypeMismatch),
+            }
         }
     }
     let twice = |same| expected.iter().any(|tree| tree.has_duplicate_keys(same));
@@ -228,6 +240,7 @@ fn refusals(
         rules.push(Rule::DuplicateKey);
     }
     let must = !rules.is_empty();
+    rules.append(&mut unwritten);
     // Keys that lost a part of their text, or their quotes, may be equal.
     if must || twice(Tree::same_in_json) {
         rules.push(Rule::DuplicateKey);
@@ -297,9 +310,28 @@ fn check_report(
             Names::Output { number, .. } => {
                 Some((range.clone(), format!("infra.{}", output_name(*number))))
             }
+            Names::Member { number, .. } => {
+                Some((range.clone(), format!("infra.{}", output_name(*number))))
+            }
             Names::Text(_) => None,
         })
         .collect();
+    // A key whose entry is removed has no result.
+    let has_members = spelled.references.iter().zip(references);
+    let in_keys: Vec<_> = has_members.filter(|(_, one)| one.properties.key).collect();
+    let without_keys = |all: &[(Range<usize>, String)]| -> Vec<(Range<usize>, String)> {
+        let is_key = |range: &Range<usize>| in_keys.iter().any(|(key, _)| *key == range);
+        let others = all.iter().filter(|(range, _)| !is_key(range));
+        others.cloned().collect()
+    };
+    let (reported, expected) = match references.iter().any(is_member) {
+        true => {
+            let mut reported = without_keys(&reported);
+            reported.sort_by_key(|(range, _)| range.start);
+            (reported, without_keys(&expected))
+        }
+        false => (reported, expected),
+    };
     match reported == expected {
         true => Ok(()),
         false => Err(format!("reported: {reported:?}\n  should be: {expected:?}")),
@@ -308,7 +340,7 @@ fn check_report(
 
 /// Checks that edits change only scalars with references. A list that replaces a scalar
 /// also replaces the whitespace before it, and may begin at the end of the line.
-fn check_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
+fn check_edits(edits: &[Edit], spelled: &Spelled, has_members: bool) -> Result<(), String> {
     let text = &spelled.text;
     let may_take = |scalar: &Range<usize>, edit: &Edit| {
         let start = text[..scalar.start].trim_end_matches([' ', '\t']).len();
@@ -320,6 +352,9 @@ fn check_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
             .map_or(text.len(), |at| scalar.end + at);
         edit.span.start == edit.span.end && edit.span.start == line_end
     };
+    if has_members {
+        return check_member_edits(edits, spelled);
+    }
     let stray = edits.iter().find(|edit| {
         !spelled
             .scalars
@@ -333,6 +368,201 @@ fn check_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
             text.get(edit.span.range())
         )),
         None => Ok(()),
+    }
+}
+
+/// Checks that edits change nothing but the lines of scalars with references, the comma
+/// before one that is removed, and what is written for a collection without members.
+fn check_member_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
+    let text = &spelled.text;
+    let is_in_lines = |scalar: &Range<usize>, edit: &Edit| {
+        let start = text[..scalar.start].rfind('\n').unwrap_or(0);
+        let start = start - usize::from(text[..start].ends_with('\r'));
+        let end = text[scalar.end..].find('\n');
+        let end = end.map_or(text.len(), |at| scalar.end + at + 1);
+        // What follows on the next line takes the place of a first member.
+        let end = end + text[end..].len() - text[end..].trim_start_matches(' ').len();
+        // The key, a dash and a comment may be on lines of their own.
+        let lines = text[edit.span.range()].matches('\n').count();
+        (start <= edit.span.start || lines < 4)
+            && scalar.start < edit.span.end
+            && edit.span.end <= end
+    };
+    let is_separator = |edit: &Edit| {
+        let removed = &text[edit.span.range()];
+        matches!(&edit.text[..], b" {}" | b" []") && removed.is_empty()
+            || edit.text.is_empty()
+                && removed
+                    .trim_start_matches(',')
+                    .trim_matches([' ', '\n', '\r'])
+                    .is_empty()
+    };
+    // A flow collection that becomes empty may have several lines.
+    let is_emptied = |edit: &Edit| edit.text.is_empty() && !text[edit.span.range()].contains('#');
+    let stray = edits.iter().find(|edit| {
+        let mut scalars = spelled.scalars.iter();
+        let is_of_scalar = scalars.any(|scalar| is_in_lines(scalar, edit));
+        !(is_of_scalar || is_separator(edit) || is_emptied(edit))
+    });
+    match stray {
+        Some(edit) => Err(format!(
+            "the edit of {:?} ({:?}) leaves the lines of scalars with references",
+            edit.span,
+            text.get(edit.span.range())
+        )),
+        None => Ok(()),
+    }
+}
+
+fn is_member(reference: &Reference) -> bool {
+    matches!(reference.names, Names::Member { .. })
+}
+
+/// What becomes of an entry or item.
+enum Becomes {
+    Removed,
+    Items(Vec<Json>),
+    Value,
+    Refused(Rule),
+}
+
+fn becomes(member: Member, value: &Json) -> Becomes {
+    let items = |all: &[Json]| match member {
+        Member::EachSpread => {
+            let or_zero = |item: &Json| match is_empty(item) {
+                true => Json::from(0),
+                false => item.clone(),
+            };
+            all.iter().map(or_zero).collect()
+        }
+        _ => all.to_vec(),
+    };
+    match (member, value) {
+        (Member::Omit | Member::OmitSpread, value) if is_empty(value) => Becomes::Removed,
+        (Member::Omit, _) => Becomes::Value,
+        (_, Json::Array(all)) => Becomes::Items(items(all)),
+        (_, value) if is_empty(value) => Becomes::Refused(Rule::EmptyOutput),
+        _ => Becomes::Refused(Rule::TypeMismatch),
+    }
+}
+
+/// Returns the reference that is all of a node, if it removes or multiplies it.
+fn member_of(tree: &Tree, references: &[Reference]) -> Option<(usize, Member)> {
+    match tree {
+        Tree::Text(text) => match tokens(text).as_slice() {
+            [(range, nth)] if *range == (0..text.len()) => match references[*nth].names {
+                Names::Member { number, member } => Some((number, member)),
+                _ => None,
+            },
+            _ => None,
+        },
+        Tree::Tagged(_, inner) => member_of(inner, references),
+        _ => None,
+    }
+}
+
+/// Returns the tree with entries and items removed. Items that several take the place of
+/// are written as they are in the output.
+fn with_members(tree: &Tree, references: &[Reference], values: &[Json]) -> Tree {
+    let becomes = |tree: &Tree| {
+        let (number, member) = member_of(tree, references)?;
+        Some(becomes(member, &values[number]))
+    };
+    let inside = |tree: &Tree| with_members(tree, references, values);
+    match tree {
+        Tree::List(items) => {
+            let mut all = Vec::new();
+            for item in items {
+                match becomes(item) {
+                    Some(Becomes::Removed) => {}
+                    Some(Becomes::Items(items)) => all.extend(items.iter().map(Tree::from)),
+                    _ => all.push(inside(item)),
+                }
+            }
+            Tree::List(all)
+        }
+        Tree::Map(entries) => {
+            let kept = entries
+                .iter()
+                .filter(|(_, value)| !matches!(becomes(value), Some(Becomes::Removed)));
+            let entries = kept.map(|(key, value)| (inside(key), inside(value)));
+            Tree::Map(entries.collect())
+        }
+        Tree::Tagged(tag, inner) => Tree::Tagged(tag.clone(), Box::new(inside(inner))),
+        other => other.clone(),
+    }
+}
+
+/// Adds the errors for references that cannot remove or multiply anything.
+fn refuse_members(
+    trees: &[Tree],
+    references: &[Reference],
+    values: &[Json],
+    text: &str,
+    refusals: &mut Refusals,
+) {
+    /// Collects what each token is: an item or another value, or neither.
+    fn places(tree: &Tree, place: &str, found: &mut Vec<(usize, String)>) {
+        match tree {
+            Tree::Text(text) => {
+                for (range, nth) in tokens(text) {
+                    let whole = range == (0..text.len());
+                    found.push((nth, if whole { place } else { "part" }.to_owned()));
+                }
+            }
+            Tree::List(items) => items.iter().for_each(|item| places(item, "item", found)),
+            Tree::Map(entries) => {
+                for (key, value) in entries {
+                    places(key, "key", found);
+                    places(value, "value", found);
+                }
+            }
+            Tree::Tagged(_, inner) => places(inner, &format!("tagged {place}"), found),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for tree in trees {
+        places(tree, "root", &mut found);
+    }
+    for (nth, reference) in references.iter().enumerate() {
+        let Names::Member { number, member } = reference.names else {
+            continue;
+        };
+        let properties = reference.properties;
+        let mut own = found
+            .iter()
+            .filter(|(one, _)| *one == nth)
+            .map(|(_, place)| &place[..]);
+        let first = own.next().unwrap_or("part");
+        let is_allowed = match member {
+            Member::Omit => first.ends_with("item") || first.ends_with("value"),
+            _ => first == "item" && properties.plain && !properties.tagged_text,
+        };
+        if !is_allowed || properties.chomping.is_some() {
+            refusals.rules.push(Rule::MisplacedReference);
+            refusals.must = true;
+            continue;
+        }
+        match becomes(member, &values[number]) {
+            Becomes::Refused(rule) => {
+                refusals.rules.push(rule);
+                refusals.must = true;
+            }
+            Becomes::Value => {
+                let value = &values[number];
+                let is_collection = value.is_array() || value.is_object();
+                if is_collection && (!properties.plain || properties.tagged_text) {
+                    refusals.rules.push(Rule::TypeMismatch);
+                    refusals.must = true;
+                }
+            }
+            Becomes::Removed | Becomes::Items(_) => {}
+        }
+        // Anchors, entries after `?`, and lines after block scalars.
+        if text.contains(['&', '?', '|', '>']) {
+            refusals.rules.push(Rule::MisplacedReference);
+        }
     }
 }
 

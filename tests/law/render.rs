@@ -92,7 +92,10 @@ pub(crate) fn render(manifest: &[u8], request: &Request) -> Result<Rendered, Dia
         }
         Content::Replaced(_) => panic!("sources are edited, never replaced"),
     };
-    let output = splice(manifest, &edits).expect("edits are ascending and disjoint");
+    let output = splice(manifest, &edits).unwrap_or_else(|error| {
+        let manifest = String::from_utf8_lossy(manifest);
+        panic!("edits are not ascending and disjoint: {error}: {manifest:?} {edits:?}")
+    });
     Ok(Rendered {
         edits,
         output,

@@ -40,6 +40,32 @@ pub(crate) enum Names {
     },
     /// An escape, replaced by this text.
     Text(String),
+    /// An output that may remove or multiply the entry or item that is the reference.
+    Member { number: usize, member: Member },
+}
+
+/// What happens to an entry or item with the value of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Member {
+    /// `default(omit)`
+    Omit,
+    /// `spread`
+    Spread,
+    /// `each(default(0)) | spread`
+    EachSpread,
+    /// `default(omit) | spread`
+    OmitSpread,
+}
+
+impl Member {
+    pub(crate) const fn spelled(self) -> &'static str {
+        match self {
+            Self::Omit => "default(omit)",
+            Self::Spread => "spread",
+            Self::EachSpread => "each(default(0)) | spread",
+            Self::OmitSpread => "default( omit )|spread",
+        }
+    }
 }
 
 /// The properties of a scalar that affect how a value is written in it.

@@ -48,8 +48,9 @@ mod tree;
 
 pub use comment::CommentScan;
 pub use edit::{
-    Data, DataType, Edit, Misfit, NodeEditor, Part, Shape, SpliceError, Text, TextHolder, Why,
-    Written, block, decode_node, flow, has_long_key, resolve, splice,
+    Data, DataType, Edit, Misfit, NodeEditor, NotRemoved, Part, Shape, SpliceError, Text,
+    TextHolder, Why, Written, block, decode_node, flow, has_long_key, remove_members, resolve,
+    splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 #[cfg(feature = "count")]

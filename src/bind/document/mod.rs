@@ -4,6 +4,7 @@
 mod assign;
 mod decided;
 mod embedded;
+mod members;
 mod mismatch;
 mod not_found;
 mod occurrences;

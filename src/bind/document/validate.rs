@@ -7,7 +7,7 @@ use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::results::result_parts;
 use crate::bind::document::values::Write;
-use crate::bind::resolve::Resolved;
+use crate::bind::resolve::{Resolved, Shape};
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::expansion;
@@ -44,6 +44,9 @@ pub(crate) fn result_bytes(
 
 /// Shown instead of a sensitive value, as in Terraform.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
+
+/// Shown instead of a value that does not exist, whose entry or item is removed.
+const OMITTED: &str = "(omitted)";
 
 /// The references of one node, and their values.
 #[derive(Clone, Copy)]
@@ -291,6 +294,7 @@ impl Renderer<'_, '_> {
                     false => value.value.value_type().name(),
                 },
                 value: match (is_sensitive, value.value.text()) {
+                    _ if value.shape == Shape::Omitted => OMITTED.to_owned(),
                     (true, _) => SENSITIVE.to_owned(),
                     (false, Some(text)) => text.to_owned(),
                     (false, None) => value.value.to_json(),

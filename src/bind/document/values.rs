@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use crate::analysis::document::{FoundReference, InnerTarget};
 use crate::bind::document::assign::Assignments;
+use crate::bind::document::members::{RemovedMembers, misplaced};
 use crate::bind::document::results::result_parts;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::validate::{Placement, SENSITIVE, result_bytes};
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::missing_policy::apply_missing_policy;
-use crate::bind::resolve::{Outcome, Resolved, Withheld};
+use crate::bind::resolve::{Outcome, Resolved, Shape, Withheld};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::size;
 use crate::kubernetes::Format;
@@ -113,7 +114,8 @@ pub(crate) struct NewFields<'a> {
     pub(crate) resources: &'a Resources<'a>,
     identity: &'a Identity<'a>,
     pub(crate) field_types: &'a FieldTypes<'a>,
-    has_secrets: bool,
+    pub(crate) has_secrets: bool,
+    removed: &'a RemovedMembers,
     /// Whether only types of fields matter for text: see [`Renderer::has_plain_fields`].
     are_plain: bool,
     /// Whether the type of any field may be known.
@@ -180,8 +182,11 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
 
+        let written = (&resolved.scalars[..], assignments);
+        let removed = self.removed_members(tree, decoded_scalars, written, &resources);
         let field_types = FieldTypes::new(tree, self.context.custom);
         let fields = NewFields {
+            removed: &removed,
             resources: &resources,
             identity: &identity,
             field_types: &field_types,
@@ -189,7 +194,7 @@ impl<'c> Renderer<'_, 'c> {
             are_plain: self.has_plain_fields(&resources),
             are_typed: resources.have_types(),
         };
-        let mut failed: OrderedSet<NodeId> = OrderedSet::new();
+        let mut failed: OrderedSet<NodeId> = removed.nodes().collect();
         for (((decoded_scalar, values), parts), editor) in decoded_scalars
             .iter()
             .zip(&resolved.scalars)
@@ -208,12 +213,14 @@ impl<'c> Renderer<'_, 'c> {
             self.assign(
                 assignments,
                 &resolved.assigned,
-                with_references.collect(),
+                with_references.chain(removed.nodes()).collect(),
                 &resources,
                 &field_types,
                 json,
             );
         }
+        let scalars = &resolved.scalars;
+        self.remove(tree, decoded_scalars, scalars, (removed, &resources));
         self.report_duplicate_keys(tree, &resources, &changed, &failed);
         self.resolve_results();
         resources
@@ -272,6 +279,9 @@ impl<'c> Renderer<'_, 'c> {
         if values.failed && !is_reported {
             return Err(NotWritten);
         }
+        if fields.removed.contains(decoded_scalar.id) {
+            return Ok(());
+        }
         if fields.are_plain && !parts.is_empty() {
             let parts = (editor, parts);
             if let Some(edits) = self.plain_text_edits(decoded_scalar, values, parts, fields) {
@@ -308,6 +318,11 @@ impl<'c> Renderer<'_, 'c> {
         if parts.is_empty() {
             return Ok(());
         }
+        if let [Some(value)] = &values.values[..]
+            && value.shape == Shape::Items
+        {
+            return self.spread(&placement, value, (editor, parts), fields);
+        }
         let write = Write {
             scalar: editor,
             parts,
@@ -337,6 +352,12 @@ impl<'c> Renderer<'_, 'c> {
         for (nth, found) in in_text.references.iter().enumerate() {
             if let Some(Some(text)) = in_text.derived.get(nth) {
                 values.values.push(Some(Resolved::of_text(text)));
+                continue;
+            }
+            if let Some(error) = misplaced(in_text, found) {
+                resolving.hold(error, &mut values.reported);
+                values.values.push(None);
+                values.failed = true;
                 continue;
             }
             let site = in_text.site(found);
@@ -475,7 +496,7 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Validates values in Secrets, and where the type of the field is unknown.
-    fn validate(
+    pub(crate) fn validate(
         &mut self,
         placements: &[Placement<'_, '_>],
         write: &Write<'_, '_>,

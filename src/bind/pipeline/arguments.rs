@@ -194,7 +194,8 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
             self.inherit_marks(&evaluated);
             let value = match evaluated.found {
                 Found::Missing(missing) => return Err(Box::new(missing.error)),
-                Found::Withheld => {
+                // No argument is omitted.
+                Found::Withheld | Found::Omitted => {
                     is_withheld = true;
                     continue;
                 }

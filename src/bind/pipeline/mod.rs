@@ -5,7 +5,7 @@ mod arguments;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::bind::resolve::{Facts, Resolved, unknown_value};
+use crate::bind::resolve::{Facts, Resolved};
 use crate::config::policy::{Empty, Missing as MissingPolicy, Policy};
 use crate::functions::Evaluation;
 use crate::functions::look_up::{Found, Missing, Source, look_up, name_of};
@@ -23,6 +23,15 @@ pub(crate) enum Finished<'b> {
     Resolved(Resolved<'b>),
     /// The value depends on a sensitive output.
     Withheld(Facts<'b>),
+}
+
+/// What a pipeline evaluates to.
+pub(crate) enum Evaluated<'b> {
+    Value(Cow<'b, Value>),
+    /// The items of this list, each in an item of its own.
+    Items(Cow<'b, Value>),
+    Omitted,
+    Unknown,
 }
 
 /// A value between two functions, and what has gone into it.
@@ -44,6 +53,8 @@ pub(crate) struct Pipeline<'r, 'b, 's> {
     is_literal: bool,
     /// The size of the value, if `concat` produced it.
     concatenated: Option<usize>,
+    /// Whether `spread` was called.
+    is_spread: bool,
     /// The sensitive output that the value depends on, unless `nonsensitive` removed the
     /// mark.
     mark: Option<Rc<Mark>>,
@@ -80,6 +91,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             last_call: None,
             is_literal: false,
             concatenated: None,
+            is_spread: false,
             first_sensitive: mark.clone(),
             mark,
             warnings: Vec::new(),
@@ -131,6 +143,13 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                         Ok(())
                     })?;
                 }
+                Body::Spread => {
+                    self.is_spread = true;
+                    self.call_function(call, function, |value, _, _| match &**value {
+                        Value::List(_) => Ok(()),
+                        _ => Err(Failure::Type("a list")),
+                    })?;
+                }
             }
         }
         Ok(())
@@ -160,10 +179,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }));
         }
         let is_literal = self.is_literal;
-        let value = self.into_value()?;
-        let unknown = value.is_none();
+        let (value, shape, unknown) = self.evaluated()?.into_parts();
         Ok(Finished::Resolved(Resolved {
-            value: value.unwrap_or_else(unknown_value),
+            value,
+            shape,
             mark: None,
             output,
             source,
@@ -175,19 +194,21 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         }))
     }
 
-    /// Returns the value; `None` if it is unknown.
+    /// Returns the value.
     ///
     /// # Errors
     /// There is none.
-    pub(crate) fn into_value(mut self) -> Result<Option<Cow<'b, Value>>, Box<Diagnostic>> {
+    pub(crate) fn evaluated(mut self) -> Result<Evaluated<'b>, Box<Diagnostic>> {
         self.assume_empty();
         match self.found {
             Found::Missing(missing) => Err(Box::new(missing.error)),
             Found::Value(ref value) if self.counts_as_missing(value) => {
                 Err(Box::new(self.empty_error(value)))
             }
-            Found::Value(value) => Ok(Some(value)),
-            Found::Unknown => Ok(None),
+            Found::Value(value) if self.is_spread => Ok(Evaluated::Items(value)),
+            Found::Value(value) => Ok(Evaluated::Value(value)),
+            Found::Omitted => Ok(Evaluated::Omitted),
+            Found::Unknown => Ok(Evaluated::Unknown),
             // Only a pass that evaluates everything asks for the value.
             Found::Withheld => Err(Box::new(self.empty_error(&Value::Null))),
         }
@@ -234,7 +255,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         match &self.found {
             Found::Value(value) if !value.is_empty() => return Ok(()),
             // Whether the default is used is unknown, too.
-            Found::Unknown => return Ok(()),
+            Found::Unknown | Found::Omitted => return Ok(()),
             Found::Value(_) | Found::Withheld => {}
             Found::Missing(missing) if missing.error.rule == Rule::UnreadableOutput => {
                 return Err(Box::new(missing.error.clone()));
@@ -243,6 +264,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 let typo = default_for_typo(missing, argument, self.path, self.site);
                 self.warnings.extend(typo);
             }
+        }
+        if argument.value == ArgumentValue::Omit {
+            (self.found, self.source) = (Found::Omitted, Source::Literal);
+            return Ok(());
         }
         // Evaluated only now: an argument that is not needed may be missing.
         let default = self.evaluate_argument(argument)?;
@@ -273,12 +298,20 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
     /// exists must not be revealed: the argument is evaluated, and its mark counts, even if
     /// it is not used.
     fn apply_sensitive_default(&mut self, argument: &'r Argument) -> Result<(), Box<Diagnostic>> {
+        if argument.value == ArgumentValue::Omit {
+            match &self.found {
+                Found::Value(value) if !value.is_empty() => {}
+                Found::Value(_) | Found::Missing(_) => self.found = Found::Omitted,
+                Found::Omitted | Found::Withheld | Found::Unknown => {}
+            }
+            return Ok(());
+        }
         let default = self.evaluate_argument(argument)?;
         self.inherit_marks(&default);
         let has_value = match &self.found {
             Found::Value(value) => !value.is_empty(),
             Found::Missing(_) => false,
-            Found::Withheld | Found::Unknown => true,
+            Found::Omitted | Found::Withheld | Found::Unknown => true,
         };
         if has_value {
             return Ok(());
@@ -301,7 +334,7 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
             }
             Found::Missing(missing) => missing.error.clone(),
             Found::Value(value) if value.is_empty() => self.empty_error(value),
-            Found::Value(_) | Found::Withheld | Found::Unknown => return Ok(()),
+            Found::Value(_) | Found::Omitted | Found::Withheld | Found::Unknown => return Ok(()),
         };
         let why = match call.arguments.first().map(|argument| &argument.value) {
             Some(ArgumentValue::String(why)) if !why.is_empty() => why.clone(),
@@ -337,8 +370,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
                 self.found = missing(self.empty_error(&value));
                 return Ok(());
             }
-            missing @ Found::Missing(_) => {
-                self.found = missing;
+            none @ (Found::Missing(_) | Found::Omitted) => {
+                self.found = none;
                 return Ok(());
             }
             Found::Value(value) => Some(value),

@@ -149,6 +149,7 @@ impl Writer<'_, '_> {
                 if self.choices.one_in(4) {
                     self.block_scalar(Some(column));
                 } else {
+                    self.item = item;
                     self.scalar(Position {
                         flow: false,
                         key: false,
@@ -164,6 +165,7 @@ impl Writer<'_, '_> {
                     &[" ", "   ", "\t"]
                 });
                 self.push(blanks);
+                self.item = item;
                 self.scalar(Position {
                     flow: false,
                     key: false,

@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
                 // A single-pair mapping without braces.
                 self.flow_pair(column);
             } else {
-                self.flow_node(column);
+                self.flow_node(column, true);
             }
         }
         if members > 0 && self.choices.one_in(8) {
@@ -66,18 +66,21 @@ impl Writer<'_, '_> {
             }
         }
         self.push(": ");
-        self.flow_node(column);
+        self.flow_node(column, false);
     }
 
-    fn flow_node(&mut self, column: usize) {
+    fn flow_node(&mut self, column: usize, item: bool) {
         match self.choices.below(8) {
             6 if self.depth < MAX_DEPTH => self.flow_collection(column),
             7 if !self.anchors.is_empty() => self.alias(),
-            _ => self.scalar(Position {
-                flow: true,
-                key: false,
-                lines_at: Some(column),
-            }),
+            _ => {
+                self.item = item;
+                self.scalar(Position {
+                    flow: true,
+                    key: false,
+                    lines_at: Some(column),
+                });
+            }
         }
     }
 
@@ -115,6 +118,16 @@ impl Writer<'_, '_> {
                 2 if self.depth < MAX_DEPTH => self.json(),
                 3 => {
                     self.template.open();
+                    self.item = false;
+                    if self.members {
+                        let plain = ScalarProperties {
+                            plain: true,
+                            ..ScalarProperties::default()
+                        };
+                        self.member(Quoting::None, plain);
+                        self.template.close();
+                        continue;
+                    }
                     self.reference(
                         Quoting::None,
                         None,
@@ -131,6 +144,7 @@ impl Writer<'_, '_> {
                         key: false,
                         lines_at: None,
                     };
+                    self.item = false;
                     self.quoted(position, ScalarProperties::default(), Quoting::Double);
                 }
             }

@@ -6,7 +6,7 @@ mod flow;
 mod scalar;
 
 use crate::choices::Choices;
-use crate::template::{Names, Reference, ScalarProperties, Template};
+use crate::template::{Member, Names, Reference, ScalarProperties, Template};
 
 /// The maximum number of references and escapes in one manifest.
 const MAX_REFERENCES: usize = 12;
@@ -26,6 +26,10 @@ pub(crate) struct Writer<'c, 'n> {
     anchors: Vec<String>,
     anchors_begun: usize,
     depth: usize,
+    /// Whether whole entries and items may be removed and multiplied.
+    members: bool,
+    /// Whether the next scalar is an item.
+    item: bool,
 }
 
 /// How a reference is written in the scalar around it.
@@ -39,6 +43,15 @@ enum Quoting {
 /// Generates a manifest that names the outputs `v0` up to, but not including,
 /// `v{outputs}`.
 pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
+    manifest_with(choices, outputs, false)
+}
+
+/// Generates a manifest of which the outputs may also remove or multiply entries and items.
+pub(crate) fn manifest_with_members(choices: &mut Choices<'_>, outputs: usize) -> Template {
+    manifest_with(choices, outputs, true)
+}
+
+fn manifest_with(choices: &mut Choices<'_>, outputs: usize, members: bool) -> Template {
     let carriage_returns = choices.one_in(6);
     let byte_order_mark = choices.one_in(8);
     let cut = choices.one_in(4);
@@ -50,6 +63,8 @@ pub(crate) fn manifest(choices: &mut Choices<'_>, outputs: usize) -> Template {
         anchors: Vec::new(),
         anchors_begun: 0,
         depth: 0,
+        members,
+        item: false,
     };
     if byte_order_mark {
         writer.push("\u{feff}");
@@ -77,6 +92,8 @@ pub(crate) fn widget(choices: &mut Choices<'_>) -> Template {
         anchors: Vec::new(),
         anchors_begun: 0,
         depth: 0,
+        members: false,
+        item: false,
     };
     writer.push("apiVersion: example.com/v1\nkind: Widget\nspec:\n  ");
     writer.block_mapping(2);
@@ -103,6 +120,8 @@ pub(crate) fn resource_list(choices: &mut Choices<'_>, outputs: usize) -> Templa
         anchors: Vec::new(),
         anchors_begun: 0,
         depth: 0,
+        members: false,
+        item: false,
     };
     writer.push("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n");
     if first {
@@ -274,6 +293,28 @@ impl Writer<'_, '_> {
                 default: default.map(str::to_owned),
             },
             spelled,
+            properties,
+        });
+    }
+
+    /// Writes a reference that is all of a scalar, and removes or multiplies it. Some are
+    /// where that is not allowed.
+    fn member(&mut self, quoting: Quoting, properties: ScalarProperties) {
+        let may_spread = self.item && quoting == Quoting::None;
+        let all = [
+            Member::Omit,
+            Member::Spread,
+            Member::EachSpread,
+            Member::OmitSpread,
+        ];
+        let member = match may_spread || self.choices.one_in(24) {
+            true => self.choices.pick(&all),
+            false => Member::Omit,
+        };
+        let number = self.choices.below(self.outputs);
+        self.template.reference(Reference {
+            names: Names::Member { number, member },
+            spelled: format!("${{infra.v{number} | {}}}", member.spelled()),
             properties,
         });
     }

@@ -129,7 +129,9 @@ impl Writer<'_, '_> {
             1
         };
         for nth in 0..parts {
-            if self.wants_reference() {
+            if parts == 1 && !properties.key && self.wants_member() {
+                self.member(Quoting::None, properties);
+            } else if self.wants_reference() {
                 self.reference(Quoting::None, in_reference, properties);
             } else if nth == 0 || nth + 1 == parts {
                 let text = self.choices.pick(PLAIN_ENDS);
@@ -170,7 +172,9 @@ impl Writer<'_, '_> {
             1
         };
         for _ in 0..parts {
-            if self.wants_reference() {
+            if parts == 1 && !properties.key && self.wants_member() {
+                self.member(quoting, properties);
+            } else if self.wants_reference() {
                 self.reference(quoting, line_break.as_deref(), properties);
             } else if let Some(line_break) =
                 line_break.as_deref().filter(|_| self.choices.one_in(4))
@@ -193,6 +197,11 @@ impl Writer<'_, '_> {
         }
         self.push(quote);
         self.template.close();
+    }
+
+    /// Whether a reference that removes or multiplies its scalar is wanted here.
+    fn wants_member(&mut self) -> bool {
+        self.members && self.wants_reference()
     }
 
     /// Returns how a line break inside a scalar is written, with the next line's

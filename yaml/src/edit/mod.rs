@@ -7,8 +7,10 @@ mod data;
 mod misfit;
 mod ordinary;
 mod parts;
+mod remove;
 mod replace;
 mod splice;
+mod spread;
 #[cfg(test)]
 mod value;
 mod written;
@@ -17,6 +19,7 @@ pub use collection::{block, flow};
 pub use data::{Data, DataType, Shape, Text};
 pub use misfit::{Misfit, TextHolder, Why};
 pub use parts::{Part, has_long_key};
+pub use remove::{NotRemoved, remove_members};
 pub use splice::{Edit, SpliceError, splice};
 pub use written::{Written, resolve};
 

@@ -71,6 +71,14 @@ impl AssignmentTarget<'_> {
             Self::New { parent, .. } => *parent,
         }
     }
+
+    /// Returns the node that gets a new field.
+    pub(crate) const fn extended(&self) -> Option<NodeId> {
+        match self {
+            Self::New { parent, .. } => Some(*parent),
+            Self::Node(_) | Self::Part { .. } => None,
+        }
+    }
 }
 
 impl<'c> Assignment<'c> {

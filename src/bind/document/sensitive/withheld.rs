@@ -18,7 +18,10 @@ use yaml::{Kind, Node, NodeId, Style, Tree};
 /// References, with the text that contains them.
 pub(crate) struct ReferencesInText<'a> {
     pub(crate) references: &'a [FoundReference],
+    pub(crate) tree: &'a Tree,
     pub(crate) node: &'a Node,
+    /// Whether they are elsewhere, and set the node.
+    pub(crate) is_assigned: bool,
     /// The text that contains them.
     pub(crate) text: &'a str,
     /// The parts of the current value that stay, by reference.
@@ -38,7 +41,9 @@ impl<'a> ReferencesInText<'a> {
         let node = &tree[decoded_scalar.id];
         Self {
             references: decoded_scalar.references,
+            tree,
             node,
+            is_assigned: false,
             text: &decoded_scalar.decoded.text,
             derived: &[],
             style: match node.kind() {
@@ -59,7 +64,9 @@ impl<'a> ReferencesInText<'a> {
         let id = assignment.target.node();
         Self {
             references: assignment.references,
+            tree,
             node: &tree[id],
+            is_assigned: true,
             text: assignment.template.text(),
             derived: &assignment.derived,
             style: Style::Plain,

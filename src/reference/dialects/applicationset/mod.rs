@@ -406,6 +406,7 @@ fn written_argument(argument: &ArgumentValue) -> Option<String> {
         ArgumentValue::Path(path) => written_operand(path, &[])?,
         ArgumentValue::Reference(reference) => written_operand(&reference.path, &reference.calls)?,
         ArgumentValue::Null
+        | ArgumentValue::Omit
         | ArgumentValue::Number(_)
         | ArgumentValue::Concatenation(_)
         | ArgumentValue::Call(_) => {

@@ -48,6 +48,7 @@ impl Parser<'_> {
                     "true" if !is_path => (ArgumentValue::Bool(true), Ok(())),
                     "false" if !is_path => (ArgumentValue::Bool(false), Ok(())),
                     "null" if !is_path => (ArgumentValue::Null, Ok(())),
+                    "omit" if !is_path => (ArgumentValue::Omit, Ok(())),
                     name => {
                         let mut path = Path {
                             binding: Some(name.to_owned()),

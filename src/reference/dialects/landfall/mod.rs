@@ -105,6 +105,7 @@ impl Landfall {
     fn argument(&self, argument: &ArgumentValue, quote: char) -> Option<String> {
         Some(match argument {
             ArgumentValue::Null => "null".to_owned(),
+            ArgumentValue::Omit => "omit".to_owned(),
             ArgumentValue::Bool(value) => value.to_string(),
             ArgumentValue::Number(digits) => digits.clone(),
             ArgumentValue::String(text) => quoted(text, quote),
@@ -178,6 +179,7 @@ mod tests {
             "${a[\"b c\"] | f(null, true, 1.5e3, b.c[2]) | g}",
             "${a.b[*].c[*][0] | f(b.c[*])}",
             "${a.b | each(each(f(\"x\", b.c))) | each(g)}",
+            "${a.b | default(omit) | spread}",
         ] {
             let reference = parse(text, 0).unwrap();
             let written = Landfall.write(&Syntax::Reference(&reference), '"');
