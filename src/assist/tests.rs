@@ -204,7 +204,10 @@ fn completes_functions() {
         &[
             ("a: ${infra.x | ‸", &format!("{all} of them")),
             ("a: ${infra.x |‸}", &format!("{all} of them")),
-            ("a: ${infra.x | dec‸", "base64_decode"),
+            (
+                "a: ${infra.x | dec‸",
+                "json_decode yaml_decode base64_decode",
+            ),
             ("a: ${infra.x | split(\",\") | fir‸", "first"),
             ("a: ${infra.x | default(\"a | b\") | fir‸", "first"),
             ("a: ${infra.x | default(-1.5e+3) | fir‸", "first"),

@@ -6,9 +6,10 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
+use crate::functions::call::{ITEM, MAX_VALUE};
 use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
-use crate::outputs::{Value, base64_bytes, base64_text};
+use crate::outputs::{NotDecoded, Value, base64_bytes, base64_text, decoded_json, decoded_yaml};
 use yaml::{block, has_long_key};
 
 pub(crate) fn json(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
@@ -20,6 +21,26 @@ pub(crate) fn yaml(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
         return Err(Failure::Type("an object whose keys fit on one line"));
     }
     Ok(Value::String(block(value, 0, "\n")))
+}
+
+pub(crate) fn json_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    decoded_json(text(value)?, may_have_values).map_err(not_decoded)
+}
+
+pub(crate) fn yaml_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
+    decoded_yaml(text(value)?, may_have_values).map_err(not_decoded)
+}
+
+/// Returns whether a text may have this many values: they take more memory than their text.
+fn may_have_values(count: usize) -> bool {
+    count.saturating_mul(ITEM) <= MAX_VALUE
+}
+
+fn not_decoded(error: NotDecoded) -> Failure {
+    match error {
+        NotDecoded::Because(why) => Failure::Content(why),
+        NotDecoded::TooLarge => Failure::TooLarge,
+    }
 }
 
 pub(crate) fn quote(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
@@ -133,6 +154,70 @@ mod tests {
             "\"aZ09-_.~ +/?#%&=@:é\"",
             &[],
             "\"aZ09-_.~%20%2B%2F%3F%23%25%26%3D%40%3A%C3%A9\"",
+        );
+    }
+
+    #[test]
+    fn decodes_what_all_readers_read_alike() {
+        check(
+            "json_decode",
+            r#""{\"a\":[1.50,null]}""#,
+            &[],
+            r#"{"a":[1.50,null]}"#,
+        );
+        check("json_decode", r#"" 1 ""#, &[], "1");
+        check(
+            "yaml_decode",
+            r#""a:\n  - 1\n  - \"x\"\n""#,
+            &[],
+            r#"{"a":[1,"x"]}"#,
+        );
+        check("yaml_decode", r#""- a\n- b\n""#, &[], r#"["a","b"]"#);
+        check("yaml_decode", "\"# c\\n\"", &[], "null");
+        for (function, text, why) in [
+            (
+                "json_decode",
+                "{",
+                "is not JSON: key must be a string, at line 1, column 2",
+            ),
+            (
+                "json_decode",
+                "{\"a\":1,\n\"a\":2}",
+                "is not JSON: duplicate key, at line 2, column 1",
+            ),
+            (
+                "yaml_decode",
+                "a: yes",
+                "has an unquoted value that YAML readers read differently, at line 1, column 4",
+            ),
+            (
+                "yaml_decode",
+                "a: 1\na: 2",
+                "has a duplicate key, at line 2, column 1",
+            ),
+            (
+                "yaml_decode",
+                "a: &x 1",
+                "has a tag, an anchor or an alias, at line 1, column 7",
+            ),
+            (
+                "yaml_decode",
+                "a: 1\n---\nb: 1",
+                "has more than one YAML document, at line 2, column 1",
+            ),
+        ] {
+            let value = crate::outputs::Value::String(text.to_owned()).to_json();
+            check(function, &value, &[], &format!("Content({why:?})"));
+        }
+        let many = format!("\"[{}1]\"", "1,".repeat(600_000));
+        check("json_decode", &many, &[], "TooLarge");
+        check("yaml_decode", &many, &[], "TooLarge");
+        let deep = format!("\"{}\"", "[".repeat(100_000));
+        check(
+            "json_decode",
+            &deep,
+            &[],
+            "Content(\"is not JSON: lists and objects are nested more than 128 levels deep, at line 1, column 129\")",
         );
     }
 

@@ -107,6 +107,10 @@ impl FailedCall<'_> {
                 )
                 .help(usage(function))
             }
+            Failure::Content(why) => {
+                let message = format!("`{name}`: {subject} {why}");
+                reported(Rule::TypeMismatch, message).help(usage(function))
+            }
             Failure::Argument(nth, message) => {
                 let range = call
                     .arguments

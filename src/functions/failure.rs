@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Entry(String, Type),
     /// The value is a string, but not of this form.
     Form(&'static str),
+    /// The value is a string with invalid content: `is not JSON: …`.
+    Content(String),
     /// The argument at this position is invalid.
     Argument(usize, String),
     /// There is no value; a later `default` applies.

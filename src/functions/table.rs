@@ -317,6 +317,22 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         Body::Value(encoding::yaml),
     ),
     function(
+        "json_decode",
+        TEXT,
+        Unknown,
+        &[],
+        "the value of a string that is JSON",
+        Body::Value(encoding::json_decode),
+    ),
+    function(
+        "yaml_decode",
+        TEXT,
+        Unknown,
+        &[],
+        "the value of a string that is YAML",
+        Body::Value(encoding::yaml_decode),
+    ),
+    function(
         "quote",
         TEXT,
         STRING,
@@ -419,6 +435,9 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("downcase", "lower"),
     ("element", "at"),
     ("formatlist", "each"),
+    ("fromjson", "json_decode"),
+    ("fromyaml", "yaml_decode"),
+    ("jsondecode", "json_decode"),
     ("jsonencode", "json"),
     ("len", "length"),
     ("lookup", "get"),
@@ -439,6 +458,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("upcase", "upper"),
     ("urlencode", "url_encode"),
     ("urlquery", "url_encode"),
+    ("yamldecode", "yaml_decode"),
     ("yamlencode", "yaml"),
 ];
 

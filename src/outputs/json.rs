@@ -68,6 +68,11 @@ impl<'a> Json<'a> {
         Some(reader.json)
     }
 
+    /// Returns the number of values and keys.
+    pub(super) const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Returns the value that contains all others.
     pub(super) const fn root(&self) -> Node<'_> {
         Node { json: self, id: 0 }

@@ -6,6 +6,7 @@ mod as_terraform;
 mod base64;
 mod bound;
 mod declared;
+mod decoded;
 mod document;
 mod formats;
 mod json;
@@ -26,6 +27,7 @@ pub(crate) use bound::{
     is_name,
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
+pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
 pub(crate) use formats::repeats_the_object;
 pub(crate) use json::MAX_DEPTH;
 pub(crate) use precision::is_inexact_as_float;

@@ -13,7 +13,7 @@ use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
 use crate::outputs::position::{Positions, line_of};
 use crate::outputs::{Key, Output, ReadOutputs, Value};
-use crate::report::Diagnostics;
+use crate::report::{Diagnostics, Origin};
 use yaml::{
     BLANKS, Context, Kind, NodeId, Span, Style, Tree, is_number, number, plain_reads_back,
     read_differently, split,
@@ -57,6 +57,45 @@ impl Format for Yaml {
                 ..ReadOutputs::default()
             },
         }
+    }
+}
+
+/// Reads a text that is one YAML document, of any value. `may_have` decides whether it may
+/// have this many nodes.
+///
+/// # Errors
+/// What is wrong with it, and at which byte; `None` if it has too many nodes.
+pub(in crate::outputs) fn value_of_yaml(
+    text: &str,
+    may_have: impl Fn(usize) -> bool,
+) -> Result<Value, Option<(String, usize)>> {
+    if let Some((range, what)) = read_differently(text, false) {
+        return Err(Some((format!("has {what}"), range.start)));
+    }
+    let mut others = split(text).into_iter().skip(1);
+    if let Some(other) = others.find(|other| !other.text.trim_matches(BLANKS).is_empty()) {
+        return Err(Some((
+            "has more than one YAML document".to_owned(),
+            other.offset,
+        )));
+    }
+    let not_yaml = |error: yaml::LocateError| {
+        let what = error.described("").trim_start().to_owned();
+        Some((what, error.at))
+    };
+    let tree = yaml::locate(text).map_err(not_yaml)?;
+    if !may_have(tree.len()) {
+        return Err(None);
+    }
+    if tree.is_empty() {
+        return Ok(Value::Null);
+    }
+    let document = Document::of_text(text, Origin::Outputs(0));
+    let mut reader = Reader::new(&document, &tree);
+    let value = reader.value(ROOT, false);
+    match reader.first_wrong {
+        Some((at, why)) => Err(Some((format!("has {why}"), at))),
+        None => Ok(value),
     }
 }
 
@@ -127,6 +166,8 @@ struct Reader<'t, 'd> {
     is_wrong: bool,
     /// Whether some value has a mark: no location may depend on it.
     has_mark: bool,
+    /// The first problem.
+    first_wrong: Option<(usize, String)>,
     read: ReadOutputs,
 }
 
@@ -139,6 +180,7 @@ impl<'t, 'd> Reader<'t, 'd> {
             name: "",
             is_wrong: false,
             has_mark: tree.ids().any(|id| has_mark(tree, id)),
+            first_wrong: None,
             read: ReadOutputs::default(),
         }
     }
@@ -190,6 +232,7 @@ impl<'t, 'd> Reader<'t, 'd> {
     /// Reports a problem with the output.
     fn wrong(&mut self, at: usize, why: &str, help: &str) {
         self.is_wrong = true;
+        self.first_wrong.get_or_insert_with(|| (at, why.to_owned()));
         let message = match self.name {
             "" => format!("the outputs document has {why}"),
             name => format!("the output `{name}` has {why}"),
