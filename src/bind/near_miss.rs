@@ -144,6 +144,8 @@ struct Found {
 /// The occurrences of one text in a file.
 struct Occurrences {
     diagnostic: Diagnostic,
+    /// The title of its fix.
+    title: String,
     replacement: Option<String>,
     edits: Vec<Edit>,
     count: usize,
@@ -206,11 +208,17 @@ impl Found {
                 (Some(scalar), Some(at)) => rewrite::in_scalar(scalar, at, &one.binding, context),
                 _ => rewrite::in_text(document.text, start, &one.binding, context),
             };
+            // A literal argument in a Secret may be one.
+            let is_secret = scalar.is_none_or(|scalar| scalar.field.is_of_secret());
+            let shown = replacement
+                .as_deref()
+                .filter(|text| !is_secret || !text.contains(['"', '\'']));
             let written = &document.text[start..one.near.range.end - document.offset];
             let key = (Reverse(severity), file, written.to_owned());
             let occurrences = self.texts.entry(key).or_insert_with(|| Occurrences {
-                diagnostic: diagnostic(one, written, severity, replacement.as_deref(), file)
+                diagnostic: diagnostic(one, written, severity, shown, file)
                     .in_field(scalar.map(|scalar| &*scalar.field)),
+                title: replacing_with(shown),
                 replacement: replacement.clone(),
                 edits: Vec::new(),
                 count: 0,
@@ -274,26 +282,23 @@ impl Found {
             ..Diagnostic::error(Rule::SetterLookAlike, message)
         }
         .at_concealed(Origin::Manifest(file), span, "");
-        let rewritten = rewrite::setter(dialect, text, template, context);
-        self.setters.push(match rewritten {
-            Some(text) => {
-                let edit = Edit {
-                    span,
-                    text: text.clone().into_bytes(),
-                };
-                found
-                    .help(format!(
-                        "write `{text}`, or set `dialect: {id}` in the Binding"
-                    ))
-                    .fix(
-                        format!("replace with `{text}`"),
-                        Origin::Manifest(file),
-                        vec![edit],
-                    )
-            }
-            None => found.help(format!(
+        let rewritten = rewrite::setter(dialect, text, template.clone(), context);
+        let is_shown = rewrite::is_one_reference(dialect, &text[template]);
+        let found = match &rewritten {
+            Some(text) if is_shown => found.help(format!(
+                "write `{text}`, or set `dialect: {id}` in the Binding"
+            )),
+            _ => found.help(format!(
                 "set `dialect: {id}` in the Binding, or migrate the comment"
             )),
+        };
+        self.setters.push(match rewritten {
+            Some(text) => {
+                let title = replacing_with(Some(text.as_str()).filter(|_| is_shown));
+                let text = text.into_bytes();
+                found.fix(title, Origin::Manifest(file), vec![Edit { span, text }])
+            }
+            None => found,
         });
     }
 
@@ -304,24 +309,29 @@ impl Found {
         for ((_, file, _), occurrences) in self.texts.into_iter().take(MAX_REPORTED) {
             let Occurrences {
                 mut diagnostic,
-                replacement,
+                title,
                 edits,
                 count,
+                ..
             } = occurrences;
             if count > 1 {
                 diagnostic.message = format!("{} ({count} occurrences)", diagnostic.message);
             }
-            found.push(match replacement {
-                Some(text) if !edits.is_empty() => diagnostic.fix(
-                    format!("replace with `{text}`"),
-                    Origin::Manifest(file),
-                    edits,
-                ),
-                _ => diagnostic,
+            found.push(match edits.is_empty() {
+                true => diagnostic,
+                false => diagnostic.fix(title, Origin::Manifest(file), edits),
             });
         }
         found.sort_by_key(|found| found.labels.first().map(|label| (label.origin, label.span)));
         found
+    }
+}
+
+/// Returns the title of a fix; `None`: its text is not shown.
+fn replacing_with(text: Option<&str>) -> String {
+    match text {
+        Some(text) => format!("replace with `{text}`"),
+        None => "replace with a reference".to_owned(),
     }
 }
 

@@ -266,3 +266,33 @@ fn fixes_are_references() {
     }
     assert!(fixed > 100, "{fixed}");
 }
+
+/// What an author wrote next to a reference in a Secret is not shown.
+#[test]
+fn the_text_of_secrets_is_not_shown() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n";
+    let entries = [
+        "a: ${join(\"hunter22\", infra.x)}",
+        "a: \"{{ infra.x | default('hunter22') }}\"",
+        "a: b # kpt-set: hunter22-${x}",
+        "a: [\nb: ${join(\"hunter22\", infra.x)}",
+    ];
+    for entry in entries {
+        let text = format!("{secret}  {entry}\n");
+        let found = diagnostics(&text, &request(Output::Exists, "", Mode::Person));
+        let rules = [Rule::NearMiss, Rule::SetterLookAlike];
+        assert!(
+            found.iter().any(|found| rules.contains(&found.rule)),
+            "{text}"
+        );
+        for found in found.iter() {
+            let titles = found.fixes.iter().map(|fix| fix.title.as_str());
+            let texts = titles
+                .chain([found.message.as_str()])
+                .chain(found.help.as_deref());
+            for shown in texts {
+                assert!(!shown.contains("hunter22"), "{shown}");
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::analysis::texts::ScalarText;
 use crate::bind::near_miss::{NearMissContext, owner};
 use crate::functions::{ELSEWHERE, Function};
 use crate::outputs::Bindings;
-use crate::reference::{Dialect, LANDFALL, Path, Reference, Syntax, openings, parse};
+use crate::reference::{Dialect, LANDFALL, Path, Reference, Syntax, opening_at, openings, parse};
 use yaml::{Kind, Style};
 
 /// Returns the reference that was meant by the text at byte `at` of a scalar's decoded text.
@@ -120,6 +120,16 @@ fn write(
         reference.path.binding = None;
     }
     dialect.write(&Syntax::Reference(&reference), quote)
+}
+
+/// Whether the template of a setter comment is one reference: other text of it may be that of
+/// a Secret.
+pub(super) fn is_one_reference(dialect: &'static dyn Dialect, template: &str) -> bool {
+    let template = template.trim();
+    opening_at(dialect, template.as_bytes(), 0).is_some()
+        && dialect.parse(template, 0).is_ok_and(|reference| {
+            reference.range == (0..template.len()) && reference.calls.is_empty()
+        })
 }
 
 /// Returns a setter comment of `dialect`, with this template, in the dialect of the render.
