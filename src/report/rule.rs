@@ -102,6 +102,8 @@ rules! {
     /// It is unknown whether a field expects the number or a string: kustomize has
     /// dropped the quotes.
     QuotesUnknown => "quotes-unknown",
+    /// A field that its resource does not have would be set.
+    UnknownField => "unknown-field",
     /// Quotes around a number or bool are removed, because its field takes no string.
     QuotesRemoved => "quotes-removed",
     /// The version of a kind is unknown: the types of another one are used.

@@ -223,8 +223,9 @@ impl Renderer<'_, '_> {
             }
             _ => format!("{shown} expects {expected}, but the resulting text is not one"),
         };
-        let conflict = self.conflict(placement, refusal);
-        let mut error = conflict.unwrap_or_else(|| {
+        let unknown = self.unknown_member(placement, refusal);
+        let other = unknown.or_else(|| self.conflict(placement, refusal));
+        let mut error = other.unwrap_or_else(|| {
             let error = Diagnostic::error(Rule::FieldTypeMismatch, message);
             self.at_values(error, placement)
         });
@@ -247,7 +248,8 @@ impl Renderer<'_, '_> {
         {
             error = error.fix("join the items with commas", found.origin, edits);
         }
-        let help = self.context.dialect().translate_calls(refusal.help());
+        let help = refusal.help();
+        let help = self.context.dialect().translate_calls(&help);
         self.report(error.help(help), field);
     }
 

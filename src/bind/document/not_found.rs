@@ -4,6 +4,7 @@ use crate::analysis::targets::{Members, PathEnd, PathId};
 use crate::bind::document::Renderer;
 use crate::config::substitutions::{FieldPath, Options, PathStep};
 use crate::kubernetes::resources::{Field, Resources};
+use crate::kubernetes::types::{UnknownField, unknown_field};
 use crate::report::suggest::{closest, listed};
 use crate::report::{Diagnostic, ResourceRef, Rule};
 use yaml::Span;
@@ -31,6 +32,18 @@ impl Renderer<'_, '_> {
             field.resource = Some(resource.into());
         }
         let rest = path.steps.get(rest..).unwrap_or_default();
+        let mut around = field.clone();
+        if is_resource {
+            around.steps.clear();
+        }
+        let unknown = match rest.first() {
+            Some(PathStep::Key(key)) => unknown_field(&around, key, self.context.custom),
+            _ => None,
+        };
+        let hint = Hint {
+            options: &target.options,
+            unknown: unknown.as_ref(),
+        };
         let name = name_of(field.resource.as_deref());
         let message = match rest {
             [] => format!("`{}` of {name} cannot be set this way", path.text),
@@ -50,7 +63,7 @@ impl Renderer<'_, '_> {
                     false => "the path ends here",
                 },
             )
-            .help(help(members, node, rest, &target.options));
+            .help(help(members, node, rest, &hint));
         self.of_resource(error, field)
     }
 
@@ -89,14 +102,56 @@ fn name_of(resource: Option<&ResourceRef>) -> String {
     }
 }
 
-/// Returns the help for a path that ends at the node `end`, before the steps `rest`.
-fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options) -> String {
-    let create = match options.create {
-        true => {
-            "`create` can only add keys, items selected by `[key=value]` with further fields, and the item after the last one"
+/// What the help for a path depends on besides the nodes.
+struct Hint<'h> {
+    options: &'h Options,
+    /// The field that is missing, if its object cannot have it.
+    unknown: Option<&'h UnknownField>,
+}
+
+impl Hint<'_> {
+    /// Returns what would make the path match.
+    const fn create(&self) -> &'static str {
+        match self.options {
+            _ if self.unknown.is_some() => "check the path",
+            Options { create: true, .. } => {
+                "`create` can only add keys, items selected by `[key=value]` with further fields, and the item after the last one"
+            }
+            // There is no text to split.
+            Options {
+                delimiter: Some(_), ..
+            } => {
+                "check the path, or select only resources and items that have the field, such as `[name=web]`"
+            }
+            Options { .. } => {
+                "check the path, or set `options: {create: true}` to create what is missing"
+            }
         }
-        false => "check the path, or set `options: {create: true}` to create what is missing",
-    };
+    }
+}
+
+/// Returns the key that the first steps are together, if a name has dots.
+fn dotted<'n>(steps: &[PathStep], names: &[&'n str]) -> Option<&'n str> {
+    let mut joined = String::new();
+    for step in steps {
+        let (PathStep::Key(key) | PathStep::Index { key, .. }) = step else {
+            return None;
+        };
+        if !joined.is_empty() {
+            joined.push('.');
+        }
+        joined.push_str(key);
+        if let Some(name) = names.iter().find(|name| **name == joined) {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// Returns the help for a path that ends at the node `end`, before the steps `rest`.
+fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], hint: &Hint<'_>) -> String {
+    let (options, create) = (hint.options, hint.create());
+    let nearest = hint.unknown.and_then(|unknown| unknown.nearest.as_deref());
     let tree = members.tree();
     match (tree[end].kind(), rest.first()) {
         (_, None) if options.key => {
@@ -119,7 +174,10 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], options: &Options
                 .iter()
                 .filter_map(|id| members.key(*id))
                 .collect();
-            match closest(wanted, names.iter().copied()) {
+            if let Some(name) = dotted(rest, &names) {
+                return format!("did you mean `[{name}]`? put brackets around a key with dots");
+            }
+            match closest(wanted, names.iter().copied()).or(nearest) {
                 Some(near) => format!("did you mean `{near}`? {create}"),
                 None if names.is_empty() => create.to_owned(),
                 None => format!("available: {}; {create}", listed(names.iter().copied())),

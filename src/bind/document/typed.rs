@@ -6,10 +6,10 @@ use crate::bind::document::Renderer;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
 use crate::kubernetes::resources::{Field, Occurrences};
-use crate::kubernetes::types::{FieldType, Refusal, field_type, nearest_version};
+use crate::kubernetes::types::{FieldType, Refusal, UnknownField, field_type, nearest_version};
 use crate::reference::LANDFALL;
 use crate::report::{Diagnostic, Origin, Rule};
-use yaml::{Edit, NodeEditor};
+use yaml::{Edit, NodeEditor, Span};
 
 impl Renderer<'_, '_> {
     /// Reports a number or bool in quotes, or removes them with a note. Returns whether the
@@ -140,7 +140,44 @@ impl Renderer<'_, '_> {
         }
     }
 
-    /// Reports a value that two fields require in different forms.
+    /// Returns the error of a member of a value that its field does not have.
+    pub(crate) fn unknown_member(
+        &self,
+        placement: &Placement<'_, '_>,
+        refusal: &Refusal,
+    ) -> Option<Diagnostic> {
+        let member = Field {
+            steps: refusal.unknown.as_ref()?.steps.clone(),
+            ..Field::default()
+        };
+        let message = format!(
+            "{} has no field `{member}`, but the value has one",
+            described(&refusal.field)
+        );
+        let error = Diagnostic::error(Rule::UnknownField, message);
+        Some(self.at_values(error, placement))
+    }
+
+    /// Returns the error of a path that would create a field that does not exist.
+    pub(crate) fn unknown_new_field(
+        &self,
+        (origin, span): (Origin, Span),
+        (field, unknown): &(Field, UnknownField),
+    ) -> Diagnostic {
+        let kind = field
+            .resource
+            .as_deref()
+            .map_or("the resource", |resource| &resource.kind);
+        let message = format!(
+            "{kind} has no field {}, so it cannot be created",
+            described(field)
+        );
+        Diagnostic::error(Rule::UnknownField, message)
+            .at(origin, span, "this path")
+            .help(unknown.help())
+    }
+
+    /// Returns the error of a value that two fields require in different forms.
     pub(crate) fn conflict(
         &self,
         placement: &Placement<'_, '_>,

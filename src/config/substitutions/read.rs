@@ -5,6 +5,7 @@ use crate::config::reader::{Reader, named};
 use crate::config::substitutions::Pattern;
 use crate::config::substitutions::Selector;
 use crate::config::substitutions::labels::requirements;
+use crate::config::substitutions::notation;
 use crate::config::substitutions::path;
 use crate::config::substitutions::{
     EmbeddedFields, FieldBinding, FieldPath, Fields, Options, SpannedText, Target,
@@ -140,7 +141,14 @@ fn read_fields(
                 };
                 let span = reader.span(item);
                 match path::parse(&text) {
-                    Ok(steps) => paths.push(FieldPath { text, steps, span }),
+                    Ok(steps) => match notation::respelled(&text, &steps) {
+                        Some(better) => reader.error(
+                            item,
+                            format!("`{text}` is a path in another notation"),
+                            format!("write `{better}`"),
+                        ),
+                        None => paths.push(FieldPath { text, steps, span }),
+                    },
                     Err(error) => reader.error(
                         item,
                         format!("invalid field path `{text}`: {error}"),
@@ -255,6 +263,20 @@ fn read_options(reader: &mut Reader<'_>, id: NodeId) -> Options {
                 "expected `true` or `false`",
             ),
         }
+    }
+    let splits_what_is_missing = options.delimiter.is_some() && options.index != 0;
+    if let (true, Some(id)) = (
+        options.create && splits_what_is_missing,
+        entries.get("create"),
+    ) {
+        reader.error(
+            *id,
+            format!(
+                "`create` cannot make part {} of a text that does not exist",
+                options.index
+            ),
+            "remove `create`, and select only resources and items that have the field, such as `[name=web]`",
+        );
     }
     if let (true, Some(id)) = (options.key && options.create, entries.get("key")) {
         reader.error(

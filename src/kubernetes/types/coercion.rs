@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use crate::kubernetes::resources::{Field, Occurrence, Occurrences, Resources, RootPathStep};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
+use crate::kubernetes::types::existence::{unknown_member, unknown_step};
 use crate::kubernetes::types::{
-    CustomKinds, FieldType, exact_kind_type, field_type, table, versions,
+    CustomKinds, FieldType, UnknownField, exact_kind_type, field_type, table, versions,
 };
 use crate::outputs::Value;
 use yaml::{NodeEditor, Part};
@@ -45,14 +46,17 @@ pub(crate) struct Refusal {
     pub(crate) conflict: Option<(Field, FieldType)>,
     /// Whether it is text composed of several parts.
     pub(crate) joined: bool,
+    /// The member of the value that does not exist.
+    pub(crate) unknown: Option<UnknownField>,
 }
 
 impl Refusal {
     /// Returns the help of the diagnostic.
-    pub(crate) const fn help(&self) -> &'static str {
-        match self.conflict {
-            Some(_) => "repeat the reference instead of using an alias",
-            None => self.mismatch.help(),
+    pub(crate) fn help(&self) -> Cow<'static, str> {
+        match (&self.unknown, &self.conflict) {
+            (Some(unknown), _) => unknown.help().into(),
+            (None, Some(_)) => "repeat the reference instead of using an alias".into(),
+            (None, None) => self.mismatch.help().into(),
         }
     }
 }
@@ -96,6 +100,16 @@ impl<'a> FieldTypes<'a> {
         let typed_fields = self.typed_fields(occurrences);
         let fitted = fit_all(value, &typed_fields, false)?;
         Ok(fitted.unwrap_or_else(|| value.clone()))
+    }
+
+    /// Returns the first field that does not exist, if a path would create it. The last
+    /// `steps` steps of the field are new.
+    pub(crate) fn unknown_field(
+        &self,
+        occurrences: &Occurrences,
+        steps: usize,
+    ) -> Option<(Field, UnknownField)> {
+        unknown_step(occurrences, steps, self.custom)
     }
 
     /// Returns the field that accepts only a single value, if a path would create
@@ -260,8 +274,23 @@ fn fit_all(
             field: typed_field.occurrence.field.clone(),
             alias,
             joined,
+            unknown: None,
         })
     };
+    for typed_field in typed_fields {
+        if let Some(unknown) = unknown_member(value, &typed_field.takes) {
+            let mismatch = Mismatch {
+                inside: Vec::new(),
+                takes: typed_field.takes.clone(),
+                found: value.value_type(),
+            };
+            return Err(Box::new(Refusal {
+                conflict: None,
+                unknown: Some(unknown),
+                ..*refusal(mismatch, typed_field)
+            }));
+        }
+    }
     let fitted = match deciding {
         Some(typed_field) => {
             fit(value, &typed_field.takes).map_err(|error| refusal(error, typed_field))?

@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::kubernetes::resources::Resources;
+use crate::kubernetes::resources::{FieldStep, Resources};
 use crate::kubernetes::types::conversion::fit;
-use crate::kubernetes::types::{CustomKinds, DefinedKinds, FieldType, field_type};
+use crate::kubernetes::types::{CustomKinds, DefinedKinds, FieldType, field_type, unknown_field};
 use crate::outputs::Value;
 use yaml::{Role, Style, Tree, split};
 
@@ -27,6 +27,7 @@ fn values_of_real_manifests_fit_their_fields() {
         DefinedKinds::default(),
     );
     let mut wrong = Vec::new();
+    let mut unknown = Vec::new();
     let mut known = 0;
     for text in &texts {
         for document in split(text) {
@@ -39,6 +40,12 @@ fn values_of_real_manifests_fit_their_fields() {
                     continue;
                 };
                 let field = resources.field(id);
+                if let Some(FieldStep::Key(key)) = field.steps.last() {
+                    let around = field.upto(field.steps.len() - 1);
+                    if unknown_field(&around, key, &custom).is_some() {
+                        unknown.push(format!("{:?} {field}", field.resource));
+                    }
+                }
                 let takes = field_type(&field, &custom);
                 if takes == FieldType::Unknown {
                     continue;
@@ -60,6 +67,7 @@ fn values_of_real_manifests_fit_their_fields() {
         }
     }
     println!("{known} scalars are in fields of known types");
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
     assert!(known > 10_000, "{known}");
     assert!(
         wrong.is_empty(),

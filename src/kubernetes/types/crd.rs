@@ -273,7 +273,7 @@ impl<'t> Definitions<'t> {
         for key in ["apiVersion", "kind", "metadata"] {
             fields.insert(key.to_owned(), any.field(key));
         }
-        FieldType::object(fields, FieldType::Unknown)
+        FieldType::object(fields, self.others(schema))
     }
 
     fn schema(&self, schema: NodeId) -> FieldType {
@@ -289,12 +289,20 @@ impl<'t> Definitions<'t> {
                 let items = self.get(schema, "items");
                 FieldType::list(items.map_or(FieldType::Unknown, |items| self.schema(items)))
             }
-            Some("object") => {
-                let others = self.get(schema, "additionalProperties");
-                let others = others.map_or(FieldType::Unknown, |others| self.schema(others));
-                FieldType::object(self.properties(schema), others)
-            }
+            Some("object") => FieldType::object(self.properties(schema), self.others(schema)),
             _ => FieldType::Unknown,
+        }
+    }
+
+    /// Returns the type of the fields that the schema of an object does not name, if it may have
+    /// some.
+    fn others(&self, schema: NodeId) -> Option<FieldType> {
+        let others = self.get(schema, "additionalProperties");
+        let is_open = self.text(schema, "x-kubernetes-preserve-unknown-fields") == Some("true");
+        match others {
+            Some(others) if self.tree.text(others) != Some("false") => Some(self.schema(others)),
+            _ if is_open || self.get(schema, "properties").is_none() => Some(FieldType::Unknown),
+            _ => None,
         }
     }
 
@@ -327,11 +335,11 @@ impl FieldType {
     fn list(item: Self) -> Self {
         Self::List(Members::Custom(Arc::new(Schema {
             fields: OrderedMap::new(),
-            others: item,
+            others: Some(item),
         })))
     }
 
-    fn object(fields: OrderedMap<String, Self>, others: Self) -> Self {
+    fn object(fields: OrderedMap<String, Self>, others: Option<Self>) -> Self {
         Self::Object(Members::Custom(Arc::new(Schema { fields, others })))
     }
 }
@@ -340,17 +348,23 @@ impl FieldType {
 #[derive(Debug)]
 pub(crate) struct Schema {
     fields: OrderedMap<String, FieldType>,
-    /// The schema of all other fields, or of a list's items.
-    others: FieldType,
+    /// The schema of all other fields, or of a list's items. `None` if there are no others.
+    others: Option<FieldType>,
 }
 
 impl Schema {
     pub(crate) fn field(&self, key: &str) -> &FieldType {
-        self.fields.get(key).unwrap_or(&self.others)
+        self.fields.get(key).unwrap_or_else(|| self.item())
     }
 
     pub(crate) fn item(&self) -> &FieldType {
-        &self.others
+        self.others.as_ref().unwrap_or(&FieldType::Unknown)
+    }
+
+    /// Returns the names of the fields, if there are no others.
+    pub(super) fn only_fields(&self) -> Option<Vec<&str>> {
+        let fields = self.fields.keys().map(String::as_str);
+        self.others.is_none().then(|| fields.collect())
     }
 }
 

@@ -6,6 +6,7 @@ mod conversion;
 #[cfg(test)]
 mod corpora;
 mod crd;
+mod existence;
 mod patched;
 mod table;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod versions;
 
 pub(crate) use coercion::{Coercion, FieldTypes, Refusal, built_in_type};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
+pub(crate) use existence::{UnknownField, unknown_field};
 pub(crate) use patched::{PatchFiles, is_kustomization};
 pub(crate) use versions::nearest as nearest_version;
 
@@ -165,6 +167,15 @@ impl FieldType {
             Self::Object(Members::Kubernetes(id)) => id.field(key).map_or(Self::Unknown, Self::of),
             Self::Object(Members::Custom(schema)) => schema.field(key).clone(),
             _ => Self::Unknown,
+        }
+    }
+
+    /// Returns the names of an object's fields, if it has no others.
+    pub(crate) fn only_fields(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Object(Members::Kubernetes(id)) => id.only_fields(),
+            Self::Object(Members::Custom(schema)) => schema.only_fields(),
+            _ => None,
         }
     }
 

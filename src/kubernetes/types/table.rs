@@ -11,13 +11,15 @@
 //!   both names;
 //! - the types. A type is the position of its first number, counted from [`FIRST`]; smaller
 //!   numbers are scalars. The first number is [`LIST`] or [`MAP`], before the type of the
-//!   members, or the number of fields, before the name and type of each, sorted by name;
+//!   members, or the number of fields, before the name and type of each, sorted by name.
+//!   [`OPEN`] is added to the number if there may be other fields;
 //! - the names, each after a byte with its length. A name is the position of that byte.
 
 const TITLE: usize = 64;
 const FIRST: u16 = 8;
 const LIST: u16 = 0xffff;
 const MAP: u16 = 0xfffe;
+const OPEN: u16 = 0x4000;
 
 static KUBERNETES: Table = Table::read(include_bytes!("kubernetes.bin"));
 
@@ -98,15 +100,35 @@ impl TypeId {
 
     /// Returns the type of an object's field.
     pub(crate) fn field(self, key: &str) -> Option<Self> {
-        let (first, rest) = self.numbers().split_first()?;
-        let fields = match number(*first) {
-            LIST => return None,
-            MAP => return rest.first().map(|value| Self(number(*value))),
-            count => rest.as_chunks().0.get(..usize::from(count))?,
-        };
+        if let [first, value, ..] = self.numbers()
+            && number(*first) == MAP
+        {
+            return Some(Self(number(*value)));
+        }
+        let (fields, _) = self.fields()?;
         let found = fields.binary_search_by(|[name, _]| KUBERNETES.name(*name).cmp(key.as_bytes()));
         let [_, field] = fields.get(found.ok()?)?;
         Some(Self(number(*field)))
+    }
+
+    /// Returns the names of an object's fields, if it has no others.
+    pub(crate) fn only_fields(self) -> Option<Vec<&'static str>> {
+        let (fields, is_open) = self.fields()?;
+        let fields = Some(fields).filter(|_| !is_open)?.iter();
+        let text = |name| std::str::from_utf8(KUBERNETES.name(name)).unwrap_or_default();
+        Some(fields.map(|[name, _]| text(*name)).collect())
+    }
+
+    /// Returns an object's fields, and whether it may have others. `None` for lists and maps.
+    fn fields(self) -> Option<(&'static [[Number; 2]], bool)> {
+        let (first, rest) = self.numbers().split_first()?;
+        match number(*first) {
+            LIST | MAP => None,
+            count => {
+                let fields = rest.as_chunks().0.get(..usize::from(count & !OPEN))?;
+                Some((fields, count & OPEN != 0))
+            }
+        }
     }
 
     /// Returns the type of a list's items.

@@ -74,7 +74,7 @@ fn definitions(
         let schema = get(version, &["schema", "openAPIV3Schema"]);
         let found = type_of(schema.context("it has no schema")?)
             .with_context(|| format!("{kind} {name}"))?;
-        if !matches!(found, Type::Struct(_)) {
+        if !matches!(found, Type::Struct(_) | Type::Open(_)) {
             bail!("{kind} {name} has no fields");
         }
         let api_version = format!("{group}/{name}");
@@ -129,8 +129,14 @@ fn object(schema: &Value) -> Result<Type> {
         // A structural schema has either `properties` or `additionalProperties`.
         Some(_) if !fields.is_empty() => bail!("both `properties` and `additionalProperties`"),
         Some(others) => Type::Map(Box::new(type_of(others)?)),
+        None if is_open(schema) => Type::Open(fields),
         None => Type::Struct(fields),
     })
+}
+
+/// Returns whether an object may have fields that its schema does not name.
+fn is_open(schema: &Value) -> bool {
+    flag(schema, "x-kubernetes-preserve-unknown-fields") || flag(schema, "additionalProperties")
 }
 
 fn get<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
@@ -209,10 +215,10 @@ mod tests {
         let unknown = || Type::Scalar(Scalar::Unknown);
         let part = BTreeMap::from([("a".to_owned(), Type::Scalar(Scalar::String))]);
         assert_eq!(fields["any"], unknown());
-        assert_eq!(fields["values"], Type::Struct(BTreeMap::new()));
+        assert_eq!(fields["values"], Type::Open(BTreeMap::new()));
         assert_eq!(fields["map"], Type::Map(Box::new(unknown())));
-        assert_eq!(fields["more"], Type::Struct(BTreeMap::new()));
-        assert_eq!(fields["part"], Type::Struct(part));
+        assert_eq!(fields["more"], Type::Open(BTreeMap::new()));
+        assert_eq!(fields["part"], Type::Open(part));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(crate) enum Member {
     Field(String),
     Value,
     Item,
+    /// An object may have other fields, which can hold anything.
+    Others,
 }
 
 /// The types of some kinds.
@@ -96,7 +98,8 @@ impl Graph {
         self.renumber(&classes);
     }
 
-    /// Drops fields that may hold anything, and types that have no other fields.
+    /// Drops types of which no member decides anything. What may hold such a type may hold
+    /// anything, and is only named in an object that has no other fields.
     fn drop_undecided(&mut self) {
         let mut decided = vec![false; self.types.len()];
         loop {
@@ -111,7 +114,17 @@ impl Graph {
                 .collect();
             if next == decided {
                 for members in &mut self.types {
-                    members.retain(|(_, id)| decides(*id));
+                    let is_open = members.iter().any(|(member, _)| *member == Member::Others);
+                    members.retain(|(member, id)| match member {
+                        Member::Others => true,
+                        Member::Field(_) if !is_open => true,
+                        Member::Field(_) | Member::Value | Member::Item => decides(*id),
+                    });
+                    for (_, id) in members {
+                        if !decides(*id) {
+                            *id = UNKNOWN;
+                        }
+                    }
                 }
                 return;
             }
@@ -175,8 +188,13 @@ impl<'t> Builder<'t> {
         ];
         if let Some(name) = name {
             let types = self.types;
-            let Some(Type::Struct(fields)) = types.get(name) else {
-                bail!("{name} is not a type with fields");
+            let fields = match types.get(name) {
+                Some(Type::Struct(fields)) => fields,
+                Some(Type::Open(fields)) => {
+                    members.push((Member::Others, UNKNOWN));
+                    fields
+                }
+                _ => bail!("{name} is not a type with fields"),
             };
             for (field, found) in fields {
                 // The status is written by controllers and is in no manifest.
@@ -184,6 +202,8 @@ impl<'t> Builder<'t> {
                     members.push((Member::Field(field.clone()), self.id(found)?));
                 }
             }
+        } else {
+            members.push((Member::Others, UNKNOWN));
         }
         members.sort();
         self.shared(members)
@@ -197,7 +217,7 @@ impl<'t> Builder<'t> {
         if let Some(id) = self.named.get(name.as_str()) {
             return Ok(*id);
         }
-        if let Type::Struct(_) = found {
+        if let Type::Struct(_) | Type::Open(_) = found {
             // The number is assigned first, since the type may be recursive.
             let id = self.push(Members::new())?;
             self.named.insert(name, id);
@@ -220,7 +240,7 @@ impl<'t> Builder<'t> {
                 Scalar::Either => 5,
             }),
             Type::Named(name) => self.named(name),
-            Type::List(_) | Type::Map(_) | Type::Struct(_) => {
+            Type::List(_) | Type::Map(_) | Type::Struct(_) | Type::Open(_) => {
                 let members = self.members_of(found)?;
                 self.shared(members)
             }
@@ -231,8 +251,11 @@ impl<'t> Builder<'t> {
         let mut members = match found {
             Type::List(item) => vec![(Member::Item, self.id(item)?)],
             Type::Map(value) => vec![(Member::Value, self.id(value)?)],
-            Type::Struct(fields) => {
+            Type::Struct(fields) | Type::Open(fields) => {
                 let mut members = Vec::with_capacity(fields.len());
+                if let Type::Open(_) = found {
+                    members.push((Member::Others, UNKNOWN));
+                }
                 for (name, found) in fields {
                     members.push((Member::Field(name.clone()), self.id(found)?));
                 }
@@ -337,6 +360,13 @@ mod tests {
             ("status", Type::Scalar(Scalar::String)),
         ]);
         let found = graph(fields, structure([]));
-        assert_eq!(found.kinds, [found.any, found.any]);
+        let names: Vec<Vec<&Member>> = (found.types())
+            .map(|members| members.iter().map(|(member, _)| member).collect())
+            .collect();
+        // A kind has only its fields, whatever they may hold; one that is unknown has others.
+        assert_ne!(found.kinds[0], found.any);
+        assert!(names.iter().all(|names| names.len() < 7));
+        let open = |fields: &[&Member]| fields.contains(&&Member::Others);
+        assert_eq!(names.iter().filter(|names| open(names)).count(), 1);
     }
 }

@@ -15,6 +15,9 @@ const TITLE: usize = 64;
 const ITEM: u16 = 0xffff;
 const VALUE: u16 = 0xfffe;
 
+/// Added to the number of fields of an object that may have others.
+const OPEN: u16 = 0x4000;
+
 /// The kinds of the table.
 pub(crate) struct Kinds {
     /// Those that every cluster has.
@@ -47,7 +50,7 @@ pub(crate) fn write(
     let names: BTreeSet<&str> = fields
         .filter_map(|(member, _)| match member {
             Member::Field(name) => Some(name.as_str()),
-            Member::Value | Member::Item => None,
+            Member::Value | Member::Item | Member::Others => None,
         })
         .chain(
             built_in
@@ -73,7 +76,7 @@ pub(crate) fn write(
         firsts.push(number(next)?);
         next += 1 + match &members[..] {
             [(Member::Item | Member::Value, _)] => 1,
-            fields => 2 * fields.len(),
+            fields => 2 * count(fields),
         };
     }
     let id = |id: Id| match id.checked_sub(FIRST) {
@@ -81,7 +84,7 @@ pub(crate) fn write(
         None => id,
     };
 
-    let mut title = format!("landfall fields 2: {source}");
+    let mut title = format!("landfall fields 3: {source}");
     if title.len() >= TITLE {
         bail!("`{title}` is too long for the first line");
     }
@@ -103,17 +106,26 @@ pub(crate) fn write(
         match &members[..] {
             [(Member::Item, _)] => push(ITEM),
             [(Member::Value, _)] => push(VALUE),
-            fields => push(number(fields.len())?),
+            fields if count(fields) < fields.len() => push(number(count(fields))? | OPEN),
+            fields => push(number(count(fields))?),
         }
         for (member, found) in members {
-            if let Member::Field(name) = member {
-                push(start(name)?);
+            match member {
+                Member::Others => continue,
+                Member::Field(name) => push(start(name)?),
+                Member::Item | Member::Value => {}
             }
             push(id(*found));
         }
     }
     table.extend(texts);
     Ok(table)
+}
+
+/// Returns the number of fields that an object names.
+fn count(members: &[(Member, Id)]) -> usize {
+    let is_named = |(member, _): &&(Member, Id)| *member != Member::Others;
+    members.iter().filter(is_named).count()
 }
 
 /// Returns the rows of these kinds, sorted.

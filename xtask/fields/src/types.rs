@@ -9,8 +9,10 @@ pub(crate) enum Type {
     Named(String),
     List(Box<Type>),
     Map(Box<Type>),
-    /// An object with these fields. Others, if it may have any, can hold anything.
+    /// An object with these fields and no others.
     Struct(BTreeMap<String, Type>),
+    /// An object with these fields and others, which can hold anything.
+    Open(BTreeMap<String, Type>),
 }
 
 /// The type of a scalar.

@@ -379,7 +379,12 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 );
                 let error = Diagnostic::error(Rule::TypeMismatch, message)
                     .at(assignment.origin, assignment.span, "this path")
-                    .help("end the path at that field");
+                    .help("end the path at that field, or put brackets around a key with dots: `[app.kubernetes.io/name]`");
+                return self.report(error, field);
+            }
+            if let Some(unknown) = field_types.unknown_field(&occurrences, steps.len()) {
+                let at = (assignment.origin, assignment.span);
+                let error = self.unknown_new_field(at, &unknown);
                 return self.report(error, field);
             }
             let placement = assignment.placement(scalar.id, values, &occurrences);
