@@ -14,7 +14,7 @@ use crate::reference::Call;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
 use yaml::{DataType, Misfit, TextHolder, Why};
-use yaml::{Kind, Node, Style, Tree, decode};
+use yaml::{Kind, Node, Role, Style, Tree, decode};
 
 /// Returns whether a reference is in a scalar itself, not in a comment or the Binding.
 fn is_in_node(node: &Node, found: &FoundReference) -> bool {
@@ -243,6 +243,16 @@ impl Renderer<'_, '_> {
         let mut each = placement.each();
         if let (Some((found, value)), None, false) = (each.next(), each.next(), refusal.joined)
             && mismatch.inside.is_empty()
+            && value.value.value_type() == Type::List
+            && let Some(edits) = self.spread_fix(found, placement, tree)
+        {
+            error = error.fix("write each item of the list here", found.origin, edits);
+            let help = "to write each item of the list as an item here, add `| spread`";
+            return self.report(error.help(help), field);
+        }
+        let mut each = placement.each();
+        if let (Some((found, value)), None, false) = (each.next(), each.next(), refusal.joined)
+            && mismatch.inside.is_empty()
             && matches!(mismatch.takes, FieldType::String | FieldType::Either)
             && let Some(edits) = self.join_fix(found, value.value.as_ref(), placement, tree)
         {
@@ -251,6 +261,28 @@ impl Renderer<'_, '_> {
         let help = refusal.help();
         let help = self.context.dialect().translate_calls(&help);
         self.report(error.help(help), field);
+    }
+
+    /// Returns the edits that put the items of a list in the place of an item, if the
+    /// reference is one.
+    fn spread_fix(
+        &self,
+        found: &FoundReference,
+        placement: &Placement<'_, '_>,
+        tree: &Tree,
+    ) -> Option<Vec<Edit>> {
+        let node = &tree[placement.id];
+        let is_item = matches!(node.role(), Role::Item(_)) && node.style() == Some(Style::Plain);
+        let is_whole = found.raw == node.range() && node.tag().is_none() && !node.has_anchor();
+        if found.origin != self.origin()
+            || !is_item
+            || !is_whole
+            || found.reference.member_call().is_some()
+        {
+            return None;
+        }
+        let (dialect, spread) = (self.context.dialect(), [Call::new("spread", &[])]);
+        call_last(dialect, (&found.reference, found.span), &spread, '"')
     }
 
     /// Adds the references to an error, each with the type of its value.
