@@ -50,6 +50,14 @@ const PIPELINES: &[&str] = &[
     " | sha256",
     " | default(\"x\")",
     " | required(\"name it\")",
+    " | prefix(\"x\")",
+    " | object(\"k\") | json",
+    " | split(\"-\") | each(suffix(\"x\")) | json",
+    " | each(number)",
+    " | json_decode",
+    " | yaml_decode",
+    " | spread",
+    " | default(omit)",
 ];
 
 const NAMES: &[&str] = &[
