@@ -136,11 +136,20 @@ impl TerraformPlan {
             _ => Vec::new(),
         };
         let mut kept = match root.member("prior_state") {
-            Some(state) => outputs_of_state(document, state)?.ok_or_else(|| {
-                invalid("`prior_state` in the plan has outputs that are not an object")
-            })?,
+            Some(state) => {
+                outputs_at(document, state, &["values", "outputs"])?.ok_or_else(|| {
+                    invalid("`prior_state` in the plan has outputs that are not an object")
+                })?
+            }
             None => Vec::new(),
         };
+        let mut marked = marked_outputs(&kept);
+        if let Some(planned) = root.member("planned_values") {
+            let planned = outputs_at(document, planned, &["outputs"])?.ok_or_else(|| {
+                invalid("`planned_values` in the plan has outputs that are not an object")
+            })?;
+            marked.extend(marked_outputs(&planned));
+        }
         let changed: OrderedSet<&str> = changes.iter().map(|change| &*change.name).collect();
         kept.retain(|output| !changed.contains(&*output.name));
         let changes = changes
@@ -168,7 +177,9 @@ impl TerraformPlan {
                         read.unknown.insert(name.clone(), unknown);
                     }
                     read.outputs.push(Output {
-                        sensitive: sensitive || document.declares_sensitive(&name),
+                        sensitive: sensitive
+                            || marked.contains(&name)
+                            || document.declares_sensitive(&name),
                         name,
                         span,
                         value,
@@ -240,21 +251,21 @@ fn entries(member: &Member<'_>) -> Result<OrderedMap<String, Value>, &'static st
     }
 }
 
-/// Returns the outputs of the state before the plan; `None` if they aren't an object.
+/// Returns the outputs at a path; `None` if they aren't an object.
 ///
 /// # Errors
 /// A duplicate key.
-fn outputs_of_state<'d>(
+fn outputs_at<'d>(
     document: &'d Document<'_>,
-    state: Node<'d>,
+    mut node: Node<'d>,
+    path: &[&str],
 ) -> Result<Option<Vec<Member<'d>>>, Diagnostics> {
-    let mut node = state;
-    for key in ["values", "outputs"] {
+    for key in path {
         if !node.is_object() {
             break;
         }
         let members = document.unique_members(node)?;
-        match members.into_iter().find(|member| member.name == key) {
+        match members.into_iter().find(|member| member.name == *key) {
             Some(member) => node = member.value,
             None => return Ok(Some(Vec::new())),
         }
@@ -279,6 +290,20 @@ fn kept_output(member: &Member<'_>) -> Result<Option<PlannedOutput>, &'static st
         sensitive: !matches!(entries.get("sensitive"), Some(Value::Bool(false))),
         unknown: None,
     }))
+}
+
+/// Returns the names of the outputs that a state marks as sensitive. Each side of a plan is
+/// sensitive then, whatever the change of the output says.
+fn marked_outputs(outputs: &[Member<'_>]) -> OrderedSet<String> {
+    let is_marked = |output: &&Member<'_>| {
+        let is_public = entries(output)
+            .is_ok_and(|entries| matches!(entries.get("sensitive"), Some(Value::Bool(false))));
+        !is_public
+    };
+    let marked = outputs.iter().filter(is_marked);
+    marked
+        .map(|output| output.name.clone().into_owned())
+        .collect()
 }
 
 /// Returns the members of a plan.
@@ -338,6 +363,24 @@ mod tests {
             &["2:1 = 1.50"],
             &["2:1 = 2 (sensitive)"],
         );
+    }
+
+    #[test]
+    fn a_mark_in_a_state_applies_to_both_sides() {
+        let change = r#""output_changes":{"a":{"actions":["update"],"before":1,"after":2,"after_unknown":false,"before_sensitive":false,"after_sensitive":false}}"#;
+        let marked = r#"{"outputs":{"a":{"sensitive":true,"value":2}}}"#;
+        let public = marked.replace("true", "false");
+        let check_marked = |planned: &str, prior: &str, before: &[&str], after: &[&str]| {
+            let plan = format!(
+                "{{\"format_version\":\"1.2\",\"planned_values\":{planned},\"prior_state\":{{\"values\":{prior}}},\n{change}}}"
+            );
+            check(&plan, before, after);
+        };
+        check_marked(&public, &public, &["2:1 = 1"], &["2:1 = 2"]);
+        let sensitive = (&["2:1 = 1 (sensitive)"], &["2:1 = 2 (sensitive)"]);
+        check_marked(marked, &public, sensitive.0, sensitive.1);
+        check_marked(&public, marked, sensitive.0, sensitive.1);
+        check_marked(marked, "{}", sensitive.0, sensitive.1);
     }
 
     #[test]
