@@ -1,5 +1,6 @@
 //! A private folder with the files that another program reads.
 
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -9,8 +10,11 @@ use super::interrupt::{self, Discard, lock};
 /// The start of the folder's name.
 const PREFIX: &str = ".landfall-";
 
-/// A folder that only this user can enter. It is removed when it is dropped, and when a
-/// signal ends the program.
+/// A file in the folder that is locked as long as the folder is used.
+const LOCK: &str = "lock";
+
+/// A folder that only this user can enter. It is removed when it is dropped, when a signal ends
+/// the program, and by the next run if the program was killed.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     open: Arc<Mutex<Open>>,
@@ -20,6 +24,8 @@ pub(crate) struct Workspace {
 #[derive(Debug)]
 struct Open {
     folder: Option<tempfile::TempDir>,
+    /// Locked.
+    _lock: File,
     /// The process that reads its files.
     reader: Option<u32>,
 }
@@ -50,16 +56,19 @@ impl Workspace {
         let create = |parent: &PathBuf| builder.tempdir_in(parent);
         let mut created = Err(io::ErrorKind::NotFound.into());
         for parent in parents {
+            remove_abandoned(parent);
             created = create(parent);
             if created.is_ok() {
                 break;
             }
         }
         let folder = created?;
+        let lock = create_lock(folder.path())?;
         // Other programs resolve links before they name it in their messages.
         let path = std::fs::canonicalize(folder.path())?;
         let open = Arc::new(Mutex::new(Open {
             folder: Some(folder),
+            _lock: lock,
             reader: None,
         }));
         interrupt::discard_on_signals(&open)?;
@@ -92,10 +101,51 @@ impl Workspace {
             self.create_folder(folder)?;
         }
         let _open = lock(&self.open);
-        let mut file = std::fs::File::create_new(self.path.join(path))?;
+        let mut file = File::create_new(self.path.join(path))?;
         file.write_all(content)
     }
 }
+
+/// Creates the lock of a folder. It is locked before it has its name, so that a lock that is
+/// free is that of a program that was killed.
+fn create_lock(folder: &Path) -> io::Result<File> {
+    let unnamed = folder.join("new-lock");
+    let lock = File::create_new(&unnamed)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+        Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
+    }
+    std::fs::rename(unnamed, folder.join(LOCK))?;
+    Ok(lock)
+}
+
+/// Removes the folders of programs that were killed. What fails is left for another run.
+#[cfg(unix)]
+fn remove_abandoned(parent: &Path) {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+            continue;
+        }
+        // Not that of a link. What other users own may be made to block.
+        let is_own = (entry.metadata()).is_ok_and(|found| found.is_dir() && found.uid() == user);
+        if !is_own {
+            continue;
+        }
+        let folder = entry.path();
+        // The folder of a program that has not created its lock yet is not removed.
+        let lock = File::open(folder.join(LOCK));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn remove_abandoned(_: &Path) {}
 
 #[cfg(unix)]
 fn kill(process: u32) {
@@ -130,6 +180,29 @@ mod tests {
         assert!(workspace.write("a/b/c.yaml", b"d").is_err());
         drop(workspace);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_of_a_killed_program_is_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let parents = [parent.path().to_owned()];
+        let running = Workspace::create(&parents).unwrap();
+        // A killed program leaves its folder, and the system unlocks what it has locked.
+        let abandoned = parent.path().join(".landfall-abandoned");
+        std::fs::create_dir(&abandoned).unwrap();
+        std::fs::write(abandoned.join("lock"), "").unwrap();
+        std::fs::write(abandoned.join("secret.yaml"), "").unwrap();
+        let others = [".landfall-new", "other"].map(|name| parent.path().join(name));
+        for folder in &others {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let next = Workspace::create(&parents).unwrap();
+        assert!(!abandoned.exists());
+        let kept = others.iter().map(|folder| &**folder);
+        for folder in kept.chain([running.path(), next.path()]) {
+            assert!(folder.exists(), "{}", folder.display());
+        }
     }
 
     #[cfg(unix)]
