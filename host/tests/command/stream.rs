@@ -161,6 +161,33 @@ fn a_closed_stdout_is_not_reported() {
     );
 }
 
+/// The standard library would replace it with /dev/null.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let Some(folder) = TestFolder::with_infra() else {
+        return;
+    };
+    folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
+    let landfall = folder.command(&[]);
+    let run = |redirection: &str| {
+        let script = format!("exec \"$0\" render -q a.yaml -b infra.json {redirection}");
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.arg("-c").arg(script).arg(landfall.get_program());
+        let output = shell.current_dir(folder.path()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), stderr)
+    };
+    assert_eq!(run("> /dev/null"), (Some(0), String::new()));
+    assert_eq!(run("1<> /dev/null"), (Some(0), String::new()));
+    let (code, stderr) = run(">&-");
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(
+        stderr.starts_with("error: cannot write to standard output: "),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn a_hundred_megabytes_on_one_line() {
     let Some(folder) = TestFolder::with_infra() else {
