@@ -25,10 +25,12 @@ pub use contract::{
     Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Content, Detail, Expanded,
     ExpandedApplication, Exported, File, Folder, HardCodedValue, Migration, MigrationEdit,
     OutputsInputs, Parameter, ParameterValue, Plan, Processed, RenderedPart, Request, SchemaFile,
-    Sources, Tool, ValueKind, bound_names, bound_values, chart_options, check_outputs, discover,
-    expand, export_outputs, krm_needs, marks_sensitive, needs, outputs_contract, process, redact,
-    report_unused, sample_outputs, schemas, tool,
+    Sources, StandInBuild, Tool, ValueKind, bound_names, bound_values, chart_options,
+    check_outputs, discover, expand, export_outputs, krm_needs, marks_sensitive, needs,
+    outputs_contract, process, redact, report_unused, restore_sensitive, sample_outputs, schemas,
+    tool,
 };
+pub use functions::StandIn;
 pub use outputs::{OutputsDocument, Redaction};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,

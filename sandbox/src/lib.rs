@@ -41,6 +41,7 @@ mod module;
 mod outputs;
 mod parts;
 mod plugin;
+mod stand_ins;
 mod stopped;
 pub mod types;
 mod watchdog;

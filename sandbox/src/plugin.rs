@@ -9,7 +9,8 @@ use crate::limits::Meter;
 use crate::types::{
     Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Diagnostic, Expanded,
     Exported, File, FilePart, Findings, Folder, KnownName, Migrated, Need, OutputsDocument,
-    OutputsInputs, Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile, Tool,
+    OutputsInputs, Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile,
+    StandIn, StandInBuild, Tool,
 };
 use crate::{Stopped, bindings};
 
@@ -64,6 +65,11 @@ const APPLICATION_SETS: LaterInterface = LaterInterface {
 const FOLDERS: LaterInterface = LaterInterface {
     name: "folders",
     path: "landfall:config-management/folders@0.1.0",
+};
+
+const STAND_INS: LaterInterface = LaterInterface {
+    name: "stand-ins",
+    path: "landfall:config-management/stand-ins@0.1.0",
 };
 
 const PARTS: LaterInterface = LaterInterface {
@@ -406,6 +412,37 @@ impl Plugin {
         request: &Request,
     ) -> Result<Findings, Stopped> {
         self.call(&FOLDERS, "check-built", (built, rendered, request))
+    }
+
+    /// Renders files from which a tool builds the manifests, with texts instead of sensitive
+    /// values.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
+    /// error contains all diagnostics.
+    pub fn render_stand_ins(
+        &mut self,
+        files: &[File],
+        request: &Request,
+        stand_in: StandIn,
+    ) -> Outcome<Answer> {
+        self.call(&STAND_INS, "render", (files, request, stand_in))
+    }
+
+    /// Returns the manifests of the first of two builds with the sensitive values; `rendered`
+    /// are the files with them.
+    ///
+    /// # Errors
+    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
+    /// error says what depends on a sensitive value.
+    pub fn restore_sensitive(
+        &mut self,
+        first: StandInBuild<'_>,
+        second: StandInBuild<'_>,
+        rendered: &[File],
+        request: &Request,
+    ) -> Outcome<Vec<u8>> {
+        self.call(&STAND_INS, "restore", (first, second, rendered, request))
     }
 
     /// Calls a function, whose type wasmtime compares with `P` and `R`.

@@ -15,6 +15,7 @@ pub use crate::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
 pub use crate::migration::{Migrated, MigrationEdit};
 pub use crate::outputs::{Exported, Inputs as OutputsInputs};
 pub use crate::parts::{FilePart, RenderedPart};
+pub use crate::stand_ins::{StandIn, StandInBuild};
 
 impl Default for Counts {
     /// Returns zero for every severity.

@@ -243,6 +243,11 @@ impl<'b> Withheld<'b> {
     ) -> Result<Resolved<'b>, Box<Diagnostic>> {
         evaluate(reference, self.facts, bindings, policy, site)
     }
+
+    /// Returns a text that stands for the value, on which it does not depend.
+    pub(crate) fn replaced_by(self, text: String) -> Resolved<'b> {
+        self.facts.with_value(Cow::Owned(Value::String(text)))
+    }
 }
 
 fn evaluate<'b>(
@@ -268,17 +273,11 @@ fn evaluate<'b>(
             ))
         })?;
     let (value, shape, unknown) = value.into_parts();
+    let resolved = facts.with_value(value);
     Ok(Resolved {
-        value,
         shape,
-        mark: facts.mark,
-        output: facts.output,
-        source: facts.source,
-        source_type: facts.source_type,
-        warnings: facts.warnings,
-        is_literal: false,
-        kept: false,
         unknown,
+        ..resolved
     })
 }
 
@@ -294,6 +293,23 @@ impl<'b> Evaluated<'b> {
                 let shown = Value::String(UNKNOWN.to_owned());
                 (Cow::Owned(shown), Shape::Value, true)
             }
+        }
+    }
+}
+
+impl<'b> Facts<'b> {
+    fn with_value(self, value: Cow<'b, Value>) -> Resolved<'b> {
+        Resolved {
+            value,
+            shape: Shape::Value,
+            mark: self.mark,
+            output: self.output,
+            source: self.source,
+            source_type: self.source_type,
+            warnings: self.warnings,
+            is_literal: false,
+            kept: false,
+            unknown: false,
         }
     }
 }

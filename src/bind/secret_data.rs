@@ -99,6 +99,11 @@ fn not_encoded(
     }
 }
 
+/// Returns whether a reference must be base64 where it is in the data of a Secret.
+pub(crate) fn is_base64_in_data(dialect: &dyn Dialect, reference: &Reference) -> bool {
+    dialect.notation().data_is_encoded || declares_base64(reference)
+}
+
 fn declares_base64(reference: &Reference) -> bool {
     matches!(last_call(reference), Some("base64" | "verbatim"))
 }

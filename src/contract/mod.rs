@@ -15,6 +15,7 @@ mod parameters;
 mod redaction;
 mod request;
 mod sources;
+mod stand_ins;
 mod unrendered;
 mod values;
 
@@ -34,3 +35,4 @@ pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
 pub use sources::{RenderedPart, Sources, report_unused};
+pub use stand_ins::{StandInBuild, restore_sensitive};

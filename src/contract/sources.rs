@@ -17,7 +17,7 @@ use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
 use crate::contract::{
     Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
-use crate::functions::{Evaluation, sensitive_failure};
+use crate::functions::{Evaluation, StandIn, sensitive_failure};
 use crate::kubernetes::types::PatchFiles;
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
@@ -224,6 +224,20 @@ impl Sources {
     ) -> Result<Answer, Diagnostics> {
         let values = (Evaluation::All, Secrets::Placeholders);
         self.render(request, &[], values, Completeness::Whole)
+    }
+
+    /// Renders files from which another tool builds the manifests, with a text instead of each
+    /// sensitive value: the answer does not depend on one.
+    ///
+    /// # Errors
+    /// As of [`Self::generate`], and for a sensitive value in a field that takes no text.
+    pub fn generate_stand_ins(
+        &self,
+        request: &Request,
+        stand_in: StandIn,
+    ) -> Result<Answer, Diagnostics> {
+        let values = (Evaluation::StandIns(stand_in), Secrets::Real);
+        self.render(request, &[], values, Completeness::Part)
     }
 
     /// Renders all files. Under a ceiling, errors do not depend on sensitive values.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::functions::call::{ITEM, size, width};
 use crate::functions::failed_call::too_much_work;
-use crate::functions::sensitive_failure;
+use crate::functions::{StandIn, sensitive_failure};
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Key, Target, Type, Value};
 use crate::reference::Site;
@@ -35,6 +35,8 @@ pub(crate) enum Evaluation {
     /// Only values of outputs that aren't sensitive; others are withheld.
     Public,
     All,
+    /// A text stands for each sensitive value, which is not read.
+    StandIns(StandIn),
 }
 
 pub(crate) struct Missing {

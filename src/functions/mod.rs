@@ -17,6 +17,7 @@ pub(crate) mod look_up;
 mod object;
 pub(crate) mod operators;
 pub(crate) mod sensitive_failure;
+mod stand_in;
 mod table;
 mod text;
 mod types;
@@ -30,6 +31,7 @@ pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, FailedMember, Failure};
 pub(crate) use look_up::{Evaluation, member, target_of, value_at};
 pub(crate) use sensitive_failure::hide_render_reason;
+pub use stand_in::StandIn;
 pub(crate) use table::{ELSEWHERE, FUNCTIONS};
 pub(crate) use types::{Inferred, ReturnType, Types};
 

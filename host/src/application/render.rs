@@ -214,7 +214,7 @@ pub(crate) fn render_all(
                 match built_by {
                     Some(BuiltBy::Kustomize(kustomization)) => {
                         if is_rendered {
-                            match kustomization.rendered(&application.files, &answer)? {
+                            match kustomization.rendered(&mut plugin, &application, &answer)? {
                                 Ok(build) => builds.push((rendered.len(), build)),
                                 Err(found) => reporter.add(&application.documents(), &found),
                             }

@@ -273,8 +273,9 @@ replacements:
     );
     let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
     run.assert_input_error(&[
-        "error[sensitive-output]: the sensitive output `infra.token` was copied to a field that may not contain it",
+        "error[sensitive-output]: a sensitive value was copied to a field that may not contain it",
         "--> kustomize build apps/web:",
+        "in ConfigMap web, field data.url",
     ]);
     assert!(!run.stderr.contains("horse"), "{}", run.stderr);
 }
@@ -341,7 +342,7 @@ replacements:
     run.assert_input_error(&[
         "tool-failed",
         "`kustomize build apps/web` failed",
-        "${infra.token}",
+        "pg://u:SENSITIV",
     ]);
     assert!(!run.stderr.contains("horse"), "{}", run.stderr);
 }
@@ -581,6 +582,7 @@ fn values_change_nothing_that_kustomize_reads() {
         r#"{
   "path": {"sensitive": false, "type": "string", "value": "/etc/passwd"},
   "quoted": {"sensitive": false, "type": "string", "value": "\"x\""},
+  "pair": {"sensitive": false, "type": "string", "value": "a=b"},
   "lines": {"sensitive": false, "type": "string", "value": "a\nEVIL=b"},
   "patch": {"sensitive": false, "type": "string", "value": "a\nkind: Evil"}
 }"#,
@@ -605,6 +607,22 @@ fn values_change_nothing_that_kustomize_reads() {
             "apps/web/.env",
         ],
     );
+    let names = "a reference is only allowed in the value of a variable, after its `=`";
+    for env in [
+        "A=1\n${infra.pair}\n",
+        "${infra.pair}=1\n",
+        "A_${infra.pair}=1",
+    ] {
+        repository.write("apps/web/.env", env);
+        refused("configMapGenerator: [{name: x, envs: [.env]}]\n", &[names]);
+        refused("secretGenerator: [{name: x, envs: [.env]}]\n", &[names]);
+    }
+    for literal in ["${infra.pair}", "${infra.pair}=1"] {
+        refused(
+            &format!("configMapGenerator: [{{name: x, literals: ['{literal}']}}]\n"),
+            &["values change what this kustomization reads"],
+        );
+    }
     // A value in an inline patch stays a value.
     repository.write(
         "apps/web/a.yaml",

@@ -48,6 +48,7 @@ mod setters;
 mod stamp;
 mod stream;
 mod tool;
+mod tool_interference;
 mod unbound;
 mod untrusted;
 mod usage;

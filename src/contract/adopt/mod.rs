@@ -10,7 +10,7 @@ mod verify;
 use crate::config::{EffectiveConfig, binding};
 use crate::contract::adopt::candidates::{Candidate, Search};
 use crate::contract::adopt::known::KnownValues;
-pub(super) use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
+pub(super) use crate::contract::adopt::sensitive::SensitiveValues;
 use crate::contract::adopt::verify::Verification;
 pub(super) use crate::contract::adopt::verify::{Applied, reported};
 use crate::contract::folder::is_other_tools;

@@ -3,7 +3,7 @@
 
 use landfall as core;
 
-use crate::bindings::exports::landfall::config_management::{outputs, types as wit};
+use crate::bindings::exports::landfall::config_management::{outputs, stand_ins, types as wit};
 
 pub(crate) fn paths(paths: &[String]) -> Vec<&str> {
     paths.iter().map(String::as_str).collect()
@@ -27,6 +27,24 @@ pub(crate) fn files(files: Vec<wit::File>) -> Vec<core::File> {
 
 pub(crate) fn sources(files: Vec<wit::File>) -> core::Sources {
     core::Sources::new(self::files(files))
+}
+
+pub(crate) const fn stand_in(stand_in: stand_ins::StandIn) -> core::StandIn {
+    match stand_in {
+        stand_ins::StandIn::First => core::StandIn::First,
+        stand_ins::StandIn::Second => core::StandIn::Second,
+    }
+}
+
+pub(crate) fn stand_in_build(build: stand_ins::StandInBuild) -> core::StandInBuild {
+    let stand_ins::StandInBuild {
+        manifests,
+        rendered,
+    } = build;
+    core::StandInBuild {
+        manifests,
+        rendered: files(rendered),
+    }
 }
 
 pub(crate) fn config(config: wit::Config) -> core::Config {

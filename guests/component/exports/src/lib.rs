@@ -9,7 +9,7 @@ mod to_wit;
 
 use bindings::exports::landfall::config_management::{
     adoption, application_sets, bound_values, folders, generator, krm_function, migration, outputs,
-    parts, types,
+    parts, stand_ins, types,
 };
 
 struct Plugin;
@@ -263,5 +263,31 @@ impl folders::Guest for Plugin {
     ) -> types::Findings {
         let [built, rendered] = [built, rendered].map(from_wit::sources);
         to_wit::findings(built.check_built(&rendered, &from_wit::request(request)))
+    }
+}
+
+impl stand_ins::Guest for Plugin {
+    fn render(
+        files: Vec<types::File>,
+        request: types::Request,
+        stand_in: stand_ins::StandIn,
+    ) -> Result<types::Answer, types::Findings> {
+        let stand_in = from_wit::stand_in(stand_in);
+        from_wit::sources(files)
+            .generate_stand_ins(&from_wit::request(request), stand_in)
+            .map(to_wit::answer)
+            .map_err(to_wit::findings)
+    }
+
+    fn restore(
+        first: stand_ins::StandInBuild,
+        second: stand_ins::StandInBuild,
+        rendered: Vec<types::File>,
+        request: types::Request,
+    ) -> Result<Vec<u8>, types::Findings> {
+        let [first, second] = [first, second].map(from_wit::stand_in_build);
+        let rendered = from_wit::files(rendered);
+        landfall::restore_sensitive(&first, &second, &rendered, &from_wit::request(request))
+            .map_err(to_wit::findings)
     }
 }

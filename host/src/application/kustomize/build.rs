@@ -1,7 +1,6 @@
 //! Builds the rendered files of kustomizations, and checks the result.
 
-use landfall_sandbox::types::{Answer, Diagnostic, File};
-use serde::Deserialize;
+use landfall_sandbox::types::{Diagnostic, File};
 
 use super::super::problem::{finding, with_help};
 use super::super::render::{Rendered, has_errors};
@@ -10,6 +9,7 @@ use super::super::tool::{self, Finished, Runner, Tool};
 use super::super::{Job, paths};
 use super::Kustomization;
 use super::local_path::from_folder;
+use super::stand_ins::SensitiveFiles;
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted};
 use crate::reporter::Reporter;
@@ -21,12 +21,12 @@ const LEFT: [&str; 2] = ["unrendered-reference", "encoded-reference"];
 #[derive(Debug)]
 pub(in crate::application) struct Build {
     pub(super) kustomization: Kustomization,
-    /// The content of each file.
+    /// The content of each file, with the first stand-ins for sensitive values.
     pub(super) contents: Vec<Vec<u8>>,
-    /// The rendered sources: the inputs of generators are entries in them.
+    /// The rendered sources, with the same: the inputs of generators are entries in them.
     pub(super) sources: Vec<File>,
-    /// Their contents in the repository, if a sensitive value is in one of them.
-    pub(super) without_values: Option<Vec<Vec<u8>>>,
+    /// What is needed to put sensitive values into the result, if there are some.
+    pub(super) sensitive: Option<SensitiveFiles>,
 }
 
 /// Builds kustomizations, and adds the manifests to the rendered applications at these
@@ -61,27 +61,34 @@ pub(in crate::application) fn build_all(
             allows_nothing: job.policies.allows_no_resources,
         };
         match run.build(&build) {
-            Ok(content) => built.push((position, build, content)),
+            Ok(results) => built.push((position, build, results)),
             Err(found) => reporter.add(&Documents::default(), &[*found]),
         }
     }
     // The module's time limit ends the process, which would leave the files.
     drop(runner);
-    for (position, build, content) in built {
+    for (position, build, Built { first, second }) in built {
         let Rendered {
             application,
             answer,
         } = &mut rendered[position];
         let file = File {
             path: build.kustomization.target.clone(),
-            content,
+            content: first,
         };
         let watch = engine.watch();
         let mut plugin = engine.start()?;
-        let mut found = {
-            let built = std::slice::from_ref(&file);
-            plugin.check_built(built, &build.sources, &application.request)?
-        };
+        let request = &application.request;
+        // Without sensitive values, on which no diagnostic may depend.
+        let built = std::slice::from_ref(&file);
+        let mut found = plugin.check_built(built, &build.sources, request)?;
+        let mut restored = None;
+        if let (Some(sensitive), Some(second)) = (&build.sensitive, second) {
+            match sensitive.restored(&file.content, &second, &mut plugin, request)? {
+                Ok(content) => restored = Some(content),
+                Err(problems) => found.diagnostics.extend(problems.diagnostics),
+            }
+        }
         drop(watch);
         for found in &mut found.diagnostics {
             if LEFT.contains(&found.rule.as_str()) {
@@ -99,28 +106,18 @@ pub(in crate::application) fn build_all(
         reporter.add(&documents, &found.diagnostics);
         reporter.omit(found.omitted);
         if !has_errors(&found.diagnostics) {
-            answer.generated.push(file);
+            let content = restored.unwrap_or(file.content);
+            answer.generated.push(File { content, ..file });
         }
     }
     Ok(())
 }
 
-/// Returns whether a sensitive value is in the files of an answer.
-pub(super) fn has_sensitive(answer: &Answer) -> Result<bool, Halted> {
-    #[derive(Deserialize)]
-    struct Report {
-        substitutions: Vec<Substitution>,
-    }
-    #[derive(Deserialize)]
-    struct Substitution {
-        sensitive: bool,
-    }
-    let Some(report) = &answer.substitutions else {
-        return Ok(true);
-    };
-    let report: Report = serde_json::from_slice(report).map_err(|_| Halted::BrokenAnswer)?;
-    let mut substitutions = report.substitutions.iter();
-    Ok(substitutions.any(|substitution| substitution.sensitive))
+/// What kustomize has built.
+struct Built {
+    first: Vec<u8>,
+    /// The same with the second stand-ins, if there are sensitive values.
+    second: Option<Vec<u8>>,
 }
 
 /// A run of kustomize.
@@ -133,15 +130,32 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn build(&self, build: &Build) -> Result<Vec<u8>, Box<Diagnostic>> {
-        let folder = &build.kustomization.display_path;
-        let finished = self.run("rendered", &build.kustomization, &build.contents)?;
-        if !finished.status.success() {
-            return Err(Box::new(self.failed(build, &finished)));
+    fn build(&self, build: &Build) -> Result<Built, Box<Diagnostic>> {
+        let kustomization = &build.kustomization;
+        let first = self.run("rendered", kustomization, &build.contents)?;
+        if !first.status.success() {
+            return Err(Box::new(self.failed(kustomization, &first)));
         }
-        let content = finished.stdout;
-        self.runner.check(&content, folder, self.allows_nothing)?;
-        Ok(content)
+        let folder = &kustomization.display_path;
+        self.runner
+            .check(&first.stdout, folder, self.allows_nothing)?;
+        let mut second = None;
+        if let Some(sensitive) = &build.sensitive {
+            let built = self.run("second", kustomization, &sensitive.contents)?;
+            if !built.status.success() {
+                let message =
+                    format!("what `kustomize build {folder}` does depends on a sensitive value");
+                return Err(Box::new(with_help(
+                    finding(HostRule::ToolFailed, message),
+                    "remove what compares the value or takes it apart, such as `delimiter` in `replacements`",
+                )));
+            }
+            second = Some(built.stdout);
+        }
+        Ok(Built {
+            first: first.stdout,
+            second,
+        })
     }
 
     /// Runs kustomize on these contents of the files. Functions, plugins and Helm stay
@@ -166,31 +180,11 @@ impl Run<'_> {
             .run(&current, &kustomization.display_path, arguments)
     }
 
-    /// Returns the error of a run that failed. kustomize quotes the files that it cannot
-    /// build. If they contain sensitive values, its message about the files as they are in
-    /// the repository is shown instead.
-    fn failed(&self, build: &Build, finished: &Finished) -> Diagnostic {
-        let kustomization = &build.kustomization;
-        let folder = &kustomization.display_path;
-        let failure = |name, finished: &Finished| {
-            let message = self.message(name, kustomization, &finished.stderr);
-            tool::failed(Tool::Kustomize, folder, &message)
-        };
-        let Some(without_values) = &build.without_values else {
-            return failure("rendered", finished);
-        };
-        match self.run("original", kustomization, without_values) {
-            Ok(finished) if !finished.status.success() => failure("original", &finished),
-            _ => {
-                let message = format!(
-                    "`kustomize build {folder}` fails with the values of the outputs; its message is not shown, because it may contain sensitive values"
-                );
-                with_help(
-                    finding(HostRule::ToolFailed, message),
-                    "run `landfall check` with sample outputs (`landfall sample`) to see it",
-                )
-            }
-        }
+    /// Returns the error of a run that failed. kustomize quotes the files that it cannot build:
+    /// there is no sensitive value in them.
+    fn failed(&self, kustomization: &Kustomization, finished: &Finished) -> Diagnostic {
+        let message = self.message("rendered", kustomization, &finished.stderr);
+        tool::failed(Tool::Kustomize, &kustomization.display_path, &message)
     }
 
     /// Returns kustomize's message with the paths of the repository.

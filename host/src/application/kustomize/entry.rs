@@ -15,6 +15,9 @@ pub(super) struct Entry {
     pub(super) document: Vec<u8>,
     /// Where the lines of the text begin in the document.
     lines: Vec<Line>,
+    /// Whether the document has a line break after the text, which the text does not have. So
+    /// a line break at the end of a value stays.
+    adds_break: bool,
     /// Whether some bytes of the text are missing in the document, so that it cannot be rendered.
     pub(super) is_altered: bool,
 }
@@ -56,13 +59,8 @@ impl Entry {
             yaml::double_quoted(&target.key),
         );
         let field = target.field();
-        // Keep all line breaks at the end, or do not add one.
-        let chomping = match text.ends_with('\n') {
-            true => '+',
-            false => '-',
-        };
         let mut document = format!(
-            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n  {key}: |2{chomping}\n"
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n  {key}: |2+\n"
         );
         let mut lines = Vec::new();
         let mut in_text = 0;
@@ -75,11 +73,34 @@ impl Entry {
             document.push_str(line);
             in_text += line.len();
         }
-        let is_altered = is_altered || self::text(&document, target) != Some(text);
-        Self {
-            document: document.into_bytes(),
+        let adds_break = !text.ends_with('\n');
+        if adds_break {
+            document.push('\n');
+        }
+        let mut entry = Self {
+            document: Vec::new(),
             lines,
+            adds_break,
             is_altered,
+        };
+        entry.is_altered |= entry.text(&document, target) != Some(text);
+        entry.document = document.into_bytes();
+        entry
+    }
+
+    /// Returns the text of the entry of a rendered document. None: it has other entries, which
+    /// only a field binding can add.
+    pub(super) fn text(&self, document: &str, target: &Target) -> Option<String> {
+        let tree = yaml::locate(document).ok()?;
+        let mut fields = tree.entries(0);
+        let (_, data) = fields.find(|(key, _)| tree.text(*key) == Some(target.field()))?;
+        let mut entries = tree.entries(data);
+        let (key, value) = entries.next()?;
+        let is_only = entries.next().is_none() && tree.text(key) == Some(&target.key);
+        let text = tree.text(value).filter(|_| is_only)?;
+        match self.adds_break {
+            true => text.strip_suffix('\n').map(str::to_owned),
+            false => Some(text.to_owned()),
         }
     }
 
@@ -101,18 +122,6 @@ impl Entry {
         let start = at(range.start);
         start..at(range.end).max(start)
     }
-}
-
-/// Returns the text of the entry of a rendered document. None: it has other entries, which
-/// only a field binding can add.
-pub(super) fn text(document: &str, target: &Target) -> Option<String> {
-    let tree = yaml::locate(document).ok()?;
-    let mut fields = tree.entries(0);
-    let (_, data) = fields.find(|(key, _)| tree.text(*key) == Some(target.field()))?;
-    let mut entries = tree.entries(data);
-    let (key, value) = entries.next()?;
-    let is_only = entries.next().is_none() && tree.text(key) == Some(&target.key);
-    is_only.then(|| tree.text(value).map(str::to_owned))?
 }
 
 /// Returns the text of a file as a literal block can contain it, and whether it differs from
@@ -141,25 +150,9 @@ fn representable(content: &[u8]) -> (String, bool) {
     (text, is_altered)
 }
 
-/// Returns why a file that was not altered cannot become this text, if it is the input of
-/// `envs`: each line is a variable, and a value must not add one.
-pub(super) fn env_problem(before: &[u8], after: &str) -> Option<&'static str> {
-    /// The longest line that kustomize reads. It ignores a longer one and all after it,
-    /// without an error (bufio.Scanner in api/kv/kv.go, kustomize 5.8.1).
-    const MAX_LINE: usize = 64 << 10;
-    let lines = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
-    if lines(before) != lines(after.as_bytes()) || after.contains('\r') {
-        return Some("a value with a line break would add a variable");
-    }
-    let mut lines = after.lines();
-    lines
-        .any(|line| line.len() >= MAX_LINE)
-        .then_some("kustomize ignores lines of 64 KiB and more")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Target, env_problem, text};
+    use super::{Entry, Target};
 
     fn target(key: &str) -> Target {
         Target {
@@ -188,7 +181,10 @@ mod tests {
         ] {
             let entry = Entry::new(content.as_bytes(), &target("a.txt"));
             let document = std::str::from_utf8(&entry.document).unwrap();
-            assert_eq!(text(document, &target("a.txt")).as_deref(), Some(content));
+            assert_eq!(
+                entry.text(document, &target("a.txt")).as_deref(),
+                Some(content)
+            );
             assert!(!entry.is_altered, "{content:?}");
         }
     }
@@ -217,16 +213,8 @@ mod tests {
             let entry = Entry::new(content, &target("k"));
             assert!(entry.is_altered, "{content:?}");
             let document = std::str::from_utf8(&entry.document).unwrap();
-            let text = text(document, &target("k")).unwrap();
+            let text = entry.text(document, &target("k")).unwrap();
             assert_eq!(text.len(), content.len());
         }
-    }
-
-    #[test]
-    fn a_value_adds_no_variable() {
-        assert_eq!(env_problem(b"A=${infra.a}\nB=1\n", "A=x\nB=1\n"), None);
-        assert!(env_problem(b"A=${infra.a}\n", "A=x\nB=evil\n").is_some());
-        assert!(env_problem(b"A=${infra.a}", "A=x\rB=evil").is_some());
-        assert!(env_problem(b"A=x", &format!("A={}", "x".repeat(70_000))).is_some());
     }
 }

@@ -16,8 +16,9 @@ pub(super) struct Fields {
     pub(super) refusals: Vec<Refusal>,
     /// The text of inline documents in lists that can also contain paths.
     pub(super) inline: Vec<String>,
-    /// For each literal of a generator, whether kustomize removes quotes around its value.
-    pub(super) quoted_literals: Vec<bool>,
+    /// For each literal of a generator, its key, and whether kustomize removes quotes around
+    /// its value.
+    pub(super) literals: Vec<(Option<String>, bool)>,
     /// The first key of a kustomization that changes its resources, or makes some.
     pub(super) change: Option<(Range<usize>, String)>,
     /// Whether it has `vars`, for which kustomize expands `$(NAME)` in all resources.
@@ -83,7 +84,7 @@ impl Fields {
         !after.refusals.is_empty()
             || paths(self) != paths(after)
             || self.inline != after.inline
-            || self.quoted_literals != after.quoted_literals
+            || self.literals != after.literals
     }
 }
 
@@ -301,9 +302,10 @@ impl Reader {
             .map(|id| members(tree, *id))
             .unwrap_or_default()
         {
-            let value = tree.text(literal).and_then(|text| text.split_once('='));
-            let is_quoted = value.is_some_and(|(_, value)| is_quoted(value));
-            self.fields.quoted_literals.push(is_quoted);
+            let literal = tree.text(literal).and_then(|text| text.split_once('='));
+            let is_quoted = literal.is_some_and(|(_, value)| is_quoted(value));
+            let key = literal.map(|(key, _)| key.to_owned());
+            self.fields.literals.push((key, is_quoted));
         }
     }
 

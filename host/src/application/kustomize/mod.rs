@@ -9,25 +9,29 @@
 mod build;
 mod collect;
 mod entry;
+mod envs;
 mod fields;
 mod local_path;
 mod reader;
 mod sources;
+mod stand_ins;
 
 use std::path::{Path, PathBuf};
 
+use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Answer, Detail, Diagnostic, File};
 
 use super::load::{Loader, Stop};
 use super::problem::diagnostics;
 use super::tool::{Tool, private_root};
-use super::{ApplicationFolder, BuiltBy, paths};
+use super::{Application, ApplicationFolder, BuiltBy, paths};
 use crate::engine::Halted;
 use crate::files::Root;
 
 pub(super) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
 use sources::Sources;
+use stand_ins::has_sensitive;
 
 /// An application that kustomize builds.
 #[derive(Debug)]
@@ -63,23 +67,34 @@ impl Kustomization {
     /// The answer is invalid.
     pub(super) fn rendered(
         self,
-        originals: &[File],
+        plugin: &mut Plugin,
+        application: &Application,
         answer: &Answer,
     ) -> Result<Result<Build, Vec<Diagnostic>>, Halted> {
+        let Application {
+            files: originals,
+            request,
+            ..
+        } = application;
         super::render::check(self.sources(), answer)?;
+        if has_sensitive(answer)? {
+            let built = self.with_stand_ins(plugin, originals, request, answer)?;
+            return Ok(built.map(|(rendered, sensitive)| Build {
+                kustomization: self,
+                contents: rendered.contents,
+                sources: rendered.sources,
+                sensitive: Some(sensitive),
+            }));
+        }
         let rendered = self.sources.rendered(&self.files, originals, answer)?;
         if !rendered.problems.is_empty() {
             return Ok(Err(rendered.problems));
         }
-        let without_values = build::has_sensitive(answer)?.then(|| {
-            let originals = originals.iter();
-            originals.map(|file| file.content.clone()).collect()
-        });
         Ok(Ok(Build {
             kustomization: self,
             contents: rendered.contents,
             sources: rendered.sources,
-            without_values,
+            sensitive: None,
         }))
     }
 }

@@ -8,7 +8,8 @@ use landfall_sandbox::types::{Answer, Content, Diagnostic, EditList, File, Fix, 
 
 use super::super::rule::HostRule;
 use super::collect::{SourceFile, Use, located};
-use super::entry::{self, Entry, Target};
+use super::entry::{Entry, Target};
+use super::envs;
 use super::fields::{self, Header, Stage};
 use crate::engine::Halted;
 use crate::splice::{BrokenEdits, Spliced};
@@ -198,7 +199,7 @@ impl Sources {
                 problems.push(whole(
                     nth,
                     "values change what this kustomization reads".to_owned(),
-                    "references are not allowed in paths, in the keys of `files`, in inline configurations, nor as all of a quoted literal",
+                    "references are not allowed in paths, in the keys of `files` and `literals`, in inline configurations, nor as all of a quoted literal",
                 ));
             }
         }
@@ -210,6 +211,44 @@ impl Sources {
             sources,
             problems,
         })
+    }
+
+    /// Returns the sources with the edits of an answer, as the texts in them are compared with
+    /// those that kustomize has built: each variable of `envs` is a text of its own.
+    ///
+    /// `None`: a value does not fit into a variable.
+    ///
+    /// # Errors
+    /// The answer is invalid.
+    pub(super) fn restorable(
+        &self,
+        originals: &[File],
+        answer: &Answer,
+    ) -> Result<Option<Vec<File>>, Halted> {
+        let mut restorable = Vec::new();
+        for (view, (source, content)) in
+            std::iter::zip(&self.views, std::iter::zip(&self.files, &answer.sources))
+        {
+            let rendered = Spliced::new(&source.content, content);
+            let mut content = rendered
+                .map_err(|BrokenEdits| Halted::BrokenAnswer)?
+                .to_vec();
+            if let Form::Entry(entry, target) = &view.form {
+                let document = String::from_utf8(content).map_err(|_| Halted::BrokenAnswer)?;
+                let text = entry.text(&document, target).unwrap_or_default();
+                let original = &originals[view.file].content;
+                content = match target.is_env {
+                    true if envs::problem(original, &text).is_some() => return Ok(None),
+                    true => envs::restorable(&text),
+                    false => format!("text: {}\n", yaml::double_quoted(&text)).into_bytes(),
+                };
+            }
+            restorable.push(File {
+                path: source.path.clone(),
+                content,
+            });
+        }
+        Ok(Some(restorable))
     }
 
     /// Reports values that kustomize would not leave as they are, because a kustomization has
@@ -338,7 +377,7 @@ impl View {
                 }
                 let document = Spliced::new(source, content)?.to_vec();
                 let document = String::from_utf8(document).map_err(|_| Unusable::BrokenAnswer)?;
-                let Some(text) = entry::text(&document, target) else {
+                let Some(text) = entry.text(&document, target) else {
                     return Err(Unusable::Problem(
                         "a field binding adds fields to what is generated from this file",
                         "set them in a patch, or in `literals` of the generator",
@@ -346,7 +385,7 @@ impl View {
                 };
                 let problem = target
                     .is_env
-                    .then(|| entry::env_problem(original, &text))
+                    .then(|| envs::problem(original, &text))
                     .flatten();
                 match problem {
                     Some(message) => Err(Unusable::Problem(

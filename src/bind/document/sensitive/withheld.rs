@@ -9,6 +9,7 @@ use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::values::{ResolvedDocument, Resolving, Values};
 use crate::bind::missing_policy::evaluate;
+use crate::bind::secret_data::is_base64_in_data;
 use crate::functions::Evaluation;
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::reference::{Dialect, Site};
@@ -166,7 +167,18 @@ impl<'c> Renderer<'_, 'c> {
                 continue;
             }
             let (node, text, site) = (in_text.node, in_text.text, in_text.site(found));
-            match evaluate(withheld, &found.reference, node, text, self.context, &site) {
+            let reference = &found.reference;
+            let evaluated = match self.context.evaluation {
+                Evaluation::StandIns(stand_in) => {
+                    let written = text.get(reference.range.clone()).unwrap_or_default();
+                    let is_base64 = is_base64_in_data(site.dialect, reference);
+                    Ok(withheld.replaced_by(stand_in.text(written, is_base64)))
+                }
+                Evaluation::Public | Evaluation::All => {
+                    evaluate(withheld, reference, node, text, self.context, &site)
+                }
+            };
+            match evaluated {
                 Ok(value) if value.unknown => {
                     values.values[nth] = Some(value);
                     values.failed = true;
