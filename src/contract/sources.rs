@@ -21,7 +21,7 @@ use crate::functions::{Evaluation, StandIn, sensitive_failure};
 use crate::kubernetes::types::PatchFiles;
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
-use crate::reference::Heads;
+use crate::reference::{Dialect, Heads};
 use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
 use yaml::{Edit, Span};
 
@@ -410,7 +410,9 @@ fn report_missing(
         let error = no_manifests("the manifests contain no resources");
         binder.diagnostics.push(error);
     }
-    if !request.keep_references {
+    if request.keep_references {
+        binder.diagnostics.extend(no_setters(config.dialect));
+    } else {
         let unmatched = binder.unmatched(summary.too_many_steps);
         binder.diagnostics.append(unmatched);
         let unused = unused::unused(
@@ -441,6 +443,18 @@ fn near_misses_of(
     };
     let texts: Vec<_> = valid_texts(texts).collect();
     near_misses(&texts, &summary.near_misses, context)
+}
+
+/// Returns a warning if only setter comments are updated, and the dialect has none.
+fn no_setters(dialect: &dyn Dialect) -> Option<Diagnostic> {
+    let notation = dialect.notation();
+    let message = format!(
+        "only setter comments are updated, and the dialect `{}` has none: nothing changes",
+        notation.id
+    );
+    let warning = Diagnostic::warning(Rule::InvalidSetter, message)
+        .help("write the result to another place, or replace the references in the files, too");
+    notation.setter.is_none().then_some(warning)
 }
 
 /// Returns the texts that are UTF-8, with the positions of their files.

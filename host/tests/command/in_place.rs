@@ -305,3 +305,24 @@ fn a_failed_write_changes_no_file() {
     render(&folder, &["app"]).expect_stdout();
     assert_eq!(folder.read("app/a.yaml"), config_map("vpc: vpc-0ab1"));
 }
+
+#[test]
+fn a_dialect_without_setters_changes_nothing_and_says_so() {
+    let Some(folder) = setup() else { return };
+    let before = folder.snapshot();
+    for dialect in ["flux", "applicationset"] {
+        let run = folder.run(&[
+            "render",
+            "app",
+            "-b",
+            "infra.json",
+            "--in-place",
+            "--dialect",
+            dialect,
+        ]);
+        let warning = format!("the dialect `{dialect}` has none: nothing changes");
+        assert!(run.stderr.contains(&warning), "{}", run.stderr);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert_eq!(folder.snapshot(), before);
+    }
+}
