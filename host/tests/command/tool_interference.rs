@@ -229,7 +229,7 @@ fn observable(run: &Run) -> String {
                 is_data = is_secret && matches!(line, "data:" | "stringData:");
             }
             if !is_data || !line.starts_with(' ') {
-                observed.push_str(&without_hash(line));
+                observed.push_str(without_hash(line));
                 observed.push('\n');
             }
         }
