@@ -35,6 +35,7 @@ mod ceilings;
 mod choices;
 mod concealment;
 mod corpora;
+mod decoding;
 mod dialects;
 mod document;
 mod embedded;

@@ -9,7 +9,8 @@ mod scanner;
 #[cfg(any(test, feature = "compare"))]
 pub use compare::{Comparison, compare_parsers, locate_completely, locate_fast};
 
-use crate::tree::{MAX_LENGTH, Tree};
+use crate::scalar::decode;
+use crate::tree::{MAX_LENGTH, Node, Style, Tree};
 
 /// Locates every node of `text`, which is one document: [`split`](crate::split) a stream
 /// first.
@@ -41,12 +42,31 @@ pub fn locate(text: impl Into<String>) -> Result<Tree, LocateError> {
     if text.len() > MAX_LENGTH {
         return Err(LocateError::new(0, "it is longer than 4 GiB", text));
     }
-    match scanner::scan(&text) {
-        Some(tree) => Ok(Tree {
+    let mut tree = match scanner::scan(&text) {
+        Some(tree) => Tree {
             source: text,
             ..tree
-        }),
-        None => granit::locate(text),
+        },
+        None => granit::locate(text)?,
+    };
+    decode_at_end(&mut tree);
+    Ok(tree)
+}
+
+/// Corrects the text of a block scalar at the end of a document without a final line break:
+/// both parsers add one, and no other reader does.
+fn decode_at_end(tree: &mut Tree) {
+    if tree.source.ends_with('\n') {
+        return;
+    }
+    let is_block = |node: &Node| node.style().is_some_and(Style::is_block);
+    let Some(last) = tree.nodes.iter().rposition(is_block) else {
+        return;
+    };
+    let decoded = decode(&tree.source, tree, last);
+    let text = decoded.map(|decoded| decoded.chomped(&decoded.text).to_owned());
+    if let Some(text) = text.filter(|text| tree.text(last) != Some(text)) {
+        tree.set_text(last, &text);
     }
 }
 

@@ -384,7 +384,7 @@ impl Tree {
         tree
     }
 
-    fn set_text(&mut self, id: NodeId, text: &str) {
+    pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
         let start = self.decoded.len();
         let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
         if let Some(node) = self.nodes.get_mut(id).filter(|_| fits) {

@@ -187,7 +187,8 @@ impl Scanner<'_> {
         }
         match header.chomping {
             Chomping::Strip => {}
-            // A last line without a line break is read as if it had one.
+            // As in the complete parser, a last line without a line break has one: `locate`
+            // corrects that.
             Chomping::Clip => self.push_breaks(1),
             Chomping::Keep => self.push_breaks(1 + position.blank_lines),
         }
