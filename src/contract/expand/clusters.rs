@@ -2,7 +2,7 @@
 //! address and the project are read: `config` has the credentials.
 
 use crate::collections::OrderedMap;
-use crate::contract::expand::document::{Content, Document, Node, Reading};
+use crate::contract::expand::document::{Content, Document, Node, Reading, Wanted};
 use crate::contract::request::File;
 use crate::outputs::{base64_bytes, repeats_the_object};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -22,12 +22,19 @@ pub(super) const IN_CLUSTER: &str = "in-cluster";
 const READING: Reading = Reading {
     rule: Rule::InvalidOutputs,
     what: "the file with clusters",
+    wanted: Some(Wanted {
+        // Some programs write the `/` before it as `\/` in JSON.
+        text: "secret-type",
+        kinds: &["Secret", "SecretList", "List", ""],
+    }),
     conceals: true,
 };
 
 /// A registered cluster.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Cluster {
+    /// The namespace of its Secret; empty if it is not written.
+    namespace: String,
     pub(super) name: String,
     pub(super) server: String,
     pub(super) project: String,
@@ -41,6 +48,7 @@ impl Cluster {
     /// Returns the cluster that Argo CD adds if no Secret has its address.
     pub(super) fn in_cluster() -> Self {
         Self {
+            namespace: String::new(),
             name: IN_CLUSTER.to_owned(),
             server: IN_CLUSTER_SERVER.to_owned(),
             project: String::new(),
@@ -53,6 +61,19 @@ impl Cluster {
     fn is_in_cluster(&self) -> bool {
         self.server.trim_end_matches('/') == IN_CLUSTER_SERVER
     }
+}
+
+/// Returns the namespace in which these clusters are registered, if it is written.
+pub(super) fn namespace(clusters: &[Cluster]) -> Option<&str> {
+    let mut namespaces = clusters.iter().map(|cluster| cluster.namespace.as_str());
+    namespaces.find(|namespace| !namespace.is_empty())
+}
+
+fn metadata_text(object: &Node, name: &str) -> String {
+    let metadata = object.field("metadata");
+    metadata
+        .map_or("", |metadata| metadata.text_of(name))
+        .to_owned()
 }
 
 /// Reads the clusters in these files, sorted by name. The last one may be the cluster that
@@ -110,12 +131,31 @@ impl Reader<'_> {
             .at(&["metadata", "labels", SECRET_TYPE])
             .and_then(Node::text);
         if matches!(kind, "Secret" | "") && label == Some(CLUSTER) {
+            self.check_namespace(node, clusters);
             clusters.extend(self.cluster(node));
         }
     }
 
+    /// Reports a Secret in another namespace than those before it.
+    fn check_namespace(&mut self, secret: &Node, clusters: &[Cluster]) {
+        let own = metadata_text(secret, "namespace");
+        let Some(first) = namespace(clusters).filter(|first| !own.is_empty() && own != *first)
+        else {
+            return;
+        };
+        let message = format!(
+            "cluster Secrets in the namespaces `{first}` and `{own}`: Argo CD reads only those in its own namespace"
+        );
+        let span = self.document.span(secret.id);
+        let error = READING.error(self.document.origin, message, span, "");
+        self.diagnostics.push(error.help(format!(
+            "pass the Secrets of one namespace: `kubectl get secret -n argocd -l {SECRET_TYPE}={CLUSTER} -o yaml`"
+        )));
+    }
+
     fn cluster(&mut self, secret: &Node) -> Option<Cluster> {
         Some(Cluster {
+            namespace: metadata_text(secret, "namespace"),
             name: self.data(secret, "name")?,
             server: self.data(secret, "server")?,
             project: self.data(secret, "project")?,

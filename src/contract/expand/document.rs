@@ -52,8 +52,18 @@ pub(super) struct Reading {
     pub(super) rule: Rule,
     /// What one file is, for messages: `the ApplicationSet`.
     pub(super) what: &'static str,
-    /// Whether no text of the file may be shown.
+    /// The documents that are read; `None` for all.
+    pub(super) wanted: Option<Wanted>,
+    /// Whether no text of a document may be shown.
     pub(super) conceals: bool,
+}
+
+/// The documents of a file that are read. All others are ignored, whatever is in them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// A text in each of them, however it is written.
+    pub(super) text: &'static str,
+    pub(super) kinds: &'static [&'static str],
 }
 
 impl Document {
@@ -205,8 +215,8 @@ impl Node {
 }
 
 impl Reading {
-    /// Returns the documents of a file that are not empty. Adds what is wrong with them to
-    /// `diagnostics`.
+    /// Returns the wanted documents of a file that are not empty. Adds what is wrong with
+    /// them to `diagnostics`.
     pub(super) fn documents(
         self,
         content: &[u8],
@@ -224,6 +234,12 @@ impl Reading {
         };
         let mut documents = Vec::new();
         for (nth, part) in split(text).into_iter().enumerate() {
+            if self
+                .wanted
+                .is_some_and(|wanted| !part.text.contains(wanted.text))
+            {
+                continue;
+            }
             match self.document(&part, origin, nth > 0) {
                 Ok(Some(document)) => documents.push(document),
                 Ok(None) => {}
@@ -234,19 +250,30 @@ impl Reading {
     }
 
     fn document(
-        self,
+        mut self,
         part: &yaml::Document<'_>,
         origin: Origin,
         follows: bool,
     ) -> Result<Option<Document>, Box<Diagnostic>> {
         let span =
             |range: Range<usize>| Span::new(part.offset + range.start, part.offset + range.end);
+        let located = yaml::locate(part.text);
+        let kind = located.as_ref().map_or(RootKind::Unknown, RootKind::of);
+        if let (RootKind::Only(kind), Some(wanted)) = (&kind, self.wanted)
+            && !wanted.kinds.contains(kind)
+        {
+            return Ok(None);
+        }
+        if matches!(kind, RootKind::Unknown) {
+            // It may be a Secret to some reader.
+            self.conceals |= part.text.contains("Secret");
+        }
         if let Some((range, what)) = read_differently(part.text, follows) {
             let message = format!("{} has {what}", self.what);
             let error = self.error(origin, message, span(range), "");
             return Err(Box::new(error.help("write portable YAML")));
         }
-        let tree = yaml::locate(part.text).map_err(|error| {
+        let tree = located.map_err(|error| {
             // The parser may quote a character.
             let message = match self.conceals {
                 true => format!("{} is not valid YAML", self.what),
@@ -285,6 +312,33 @@ impl Reading {
         match self.conceals {
             true => error.at_concealed(origin, Span::point(span.start), label),
             false => error.at(origin, span, label),
+        }
+    }
+}
+
+/// The kind of a document.
+enum RootKind<'t> {
+    /// The same to every reader; empty if it has none.
+    Only(&'t str),
+    /// Some readers may read another one.
+    Unknown,
+}
+
+impl<'t> RootKind<'t> {
+    fn of(tree: &'t Tree) -> Self {
+        let mut found = None;
+        for (key, value) in tree.entries(0) {
+            match tree.text(key) {
+                Some("kind") if found.is_none() => found = Some(tree.text(value)),
+                // A duplicate, a merge key, or an alias as a key.
+                Some("kind" | "<<") | None => return Self::Unknown,
+                Some(_) => {}
+            }
+        }
+        match found {
+            None => Self::Only(""),
+            Some(Some(kind)) => Self::Only(kind),
+            Some(None) => Self::Unknown,
         }
     }
 }

@@ -17,9 +17,9 @@ mod tests;
 
 use crate::collections::OrderedMap;
 use crate::contract::expand::application::{Application, merged_template, render};
-use crate::contract::expand::application_set::{ApplicationSet, is_application_set};
+use crate::contract::expand::application_set::{ApplicationSet, KIND, is_application_set};
 use crate::contract::expand::clusters::Cluster;
-use crate::contract::expand::document::{Document, Reading};
+use crate::contract::expand::document::{Document, Reading, Wanted};
 use crate::contract::expand::generators::{Generators, MAX_ITEMS};
 use crate::contract::expand::problems::Problems;
 use crate::contract::request::{DEFAULT_ANSWER_LIMIT, File};
@@ -52,6 +52,10 @@ pub struct ExpandedApplication {
 const READING: Reading = Reading {
     rule: Rule::InvalidApplicationSet,
     what: "the file",
+    wanted: Some(Wanted {
+        text: KIND,
+        kinds: &[KIND],
+    }),
     conceals: false,
 };
 
@@ -136,9 +140,26 @@ impl Expansion<'_> {
     fn document(&mut self, document: &Document) {
         let mut problems = Problems::new(document);
         if let Some(set) = ApplicationSet::read(document, &mut problems) {
+            self.check_namespace(&set, &mut problems);
             self.set(&set, &mut problems);
         }
         self.diagnostics.append(problems.finish());
+    }
+
+    /// Notes that Argo CD may run in another namespace than that of the clusters.
+    fn check_namespace(&self, set: &ApplicationSet<'_>, problems: &mut Problems<'_>) {
+        let (Some(own), Some(of_clusters)) = (set.namespace, clusters::namespace(self.clusters))
+        else {
+            return;
+        };
+        if own != of_clusters {
+            let at = problems.document.root.id;
+            let message = format!(
+                "the cluster Secrets are in the namespace `{of_clusters}`, and the ApplicationSet is in `{own}`"
+            );
+            let help = "Argo CD reads only the Secrets in its own namespace: pass those";
+            problems.note(at, Rule::MisreadApplicationSet, message, help);
+        }
     }
 
     fn set<'d>(&mut self, set: &ApplicationSet<'d>, problems: &mut Problems<'d>) {

@@ -130,11 +130,15 @@ impl<'d> Problems<'d> {
     /// Reports that the generators of an ApplicationSet, which begin at `id`, make nothing.
     pub(super) fn empty(&mut self, id: NodeId, name: &str) {
         let message = format!("the ApplicationSet `{name}` makes no Applications");
-        let note = Diagnostic::note(Rule::EmptyApplicationSet, message);
-        let note = note.at(self.document.origin, self.document.span(id), "").help(
-            "check what its generators select; the clusters are those of the given Secrets and `in-cluster`",
-        );
-        self.push(id, 0, note);
+        let help = "check what its generators select; the clusters are those of the given Secrets and `in-cluster`";
+        self.note(id, Rule::EmptyApplicationSet, message, help);
+    }
+
+    /// Reports a note at a node.
+    pub(super) fn note(&mut self, id: NodeId, rule: Rule, message: String, help: &str) {
+        let note = Diagnostic::note(rule, message);
+        let note = note.at(self.document.origin, self.document.span(id), "");
+        self.push(id, 0, note.help(help));
     }
 
     /// Adds a diagnostic, unless it was added before.

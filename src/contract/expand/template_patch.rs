@@ -15,6 +15,7 @@ use crate::report::{Diagnostics, Rule};
 const READING: Reading = Reading {
     rule: Rule::InvalidApplicationSet,
     what: "the rendered `templatePatch`",
+    wanted: None,
     conceals: false,
 };
 

@@ -441,7 +441,7 @@ fn credentials_are_not_shown() {
         ("x", "  server: *hunter2\n"),
         ("x", "data: {project: hunter2}\n"),
         ("x", "data: {project: '/w=='}\n"),
-        ("x", "...\nhunter2\n"),
+        ("x", "...\nhunter2: secret-type\n"),
     ] {
         let found = expand(&[file(&set(template))], &[file(&secret(rest))]).unwrap_err();
         assert!(!found.is_empty());
@@ -457,6 +457,65 @@ fn credentials_are_not_shown() {
             }
         }
     }
+}
+
+/// A document that is neither an ApplicationSet nor a cluster is not read.
+#[test]
+fn other_documents_may_be_anything() {
+    let own = set(
+        "generators: [{clusters: {}}]\ntemplate: {metadata: {name: '{{name}}'}, spec: {project: x}}",
+    );
+    for other in [
+        "kind: Secret\nstringData: {p: [hunter2}\n",
+        "kind: ConfigMap\ndata: &a {b: *a, c: !t d}\n",
+        "kind: ConfigMap\nkind: ConfigMap\n",
+        "{{ if .Values.a }}\n",
+    ] {
+        let all = format!("{other}---\n{own}---\n{other}");
+        let clusters = format!("{other}{}---\n{other}", pretty::clusters());
+        let expanded = expand(&[file(&all)], &[file(&clusters)]).unwrap();
+        assert_eq!(expanded.applications.len(), 3, "{other}");
+    }
+}
+
+#[test]
+fn shows_nothing_of_a_set_that_may_be_a_secret() {
+    for other in [
+        "kind: ApplicationSet\nkind: Secret\nstringData: {p: hunter2}\n",
+        "kind: Secret # ApplicationSet\nstringData: {p: [hunter2}\n",
+        "<<: {kind: Secret}\napiVersion: ApplicationSet\nstringData: {p: hunter2}\n",
+    ] {
+        let found = expand(&[file(other)], &[]).unwrap_err();
+        for label in found.iter().flat_map(|found| &found.labels) {
+            assert!(label.conceal && label.span.range().is_empty(), "{found:?}");
+        }
+        assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+    }
+}
+
+#[test]
+fn clusters_are_those_of_one_namespace() {
+    let own = set(
+        "generators: [{clusters: {}}]\ntemplate: {metadata: {name: '{{name}}'}, spec: {project: x}}",
+    );
+    let secret = |name: &str, namespace: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n  namespace: {namespace}\n  labels: {{argocd.argoproj.io/secret-type: cluster}}\nstringData: {{name: {name}, server: https://{name}}}\n"
+        )
+    };
+    let two = secret("a", "argocd") + &secret("b", "team");
+    let found = expand(&[file(&own)], &[file(&two)]).unwrap_err();
+    assert_eq!(
+        found[0].message,
+        "cluster Secrets in the namespaces `argocd` and `team`: Argo CD reads only those in its own namespace"
+    );
+    let expanded = expand(&[file(&own)], &[file(&secret("a", "argocd"))]).unwrap();
+    assert!(expanded.diagnostics.is_empty());
+    let expanded = expand(&[file(&own)], &[file(&secret("b", "team"))]).unwrap();
+    assert_eq!(
+        expanded.diagnostics[0].message,
+        "the cluster Secrets are in the namespace `team`, and the ApplicationSet is in `argocd`"
+    );
 }
 
 #[test]
