@@ -9,7 +9,7 @@ use crate::config::policy::{Policies, Unpublished};
 use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{ChartOptions, Config, Need};
-use crate::config::{keys, unambiguous};
+use crate::config::{inline_values, keys, unambiguous};
 use crate::outputs::{Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
@@ -80,16 +80,27 @@ pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Diagnosti
 
 /// Locates a configuration document and passes its tree to `read`. Problems in a document
 /// that doesn't name landfall's API group are reported without any of its text: it may be
-/// an outputs document, or a Secret, that was named by mistake.
+/// an outputs document, or a Secret, that was named by mistake. Outputs that are written in
+/// it are never shown.
 pub(crate) fn with_document<T>(
     config: &Config,
     origin: Origin,
     rule: Rule,
     read: impl FnOnce(&Tree) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
-    with_tree(config, origin, rule, read).map_err(|found| match names_group(config) {
-        true => found,
-        false => concealed(found, origin),
+    let is_named = names_group(config);
+    let tree = tree(config, origin, rule).map_err(|found| {
+        match is_named && !inline_values::may_have(config) {
+            true => found,
+            false => concealed(found, origin),
+        }
+    })?;
+    read(&tree).map_err(|mut found| {
+        if !is_named {
+            return concealed(found, origin);
+        }
+        inline_values::conceal(&tree, origin, &mut found);
+        found
     })
 }
 
@@ -98,7 +109,7 @@ fn names_group(config: &Config) -> bool {
 }
 
 /// Returns diagnostics that contain no text of the document.
-fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
+pub(crate) fn concealed(mut diagnostics: Diagnostics, origin: Origin) -> Diagnostics {
     for found in diagnostics.iter_mut() {
         for label in &mut found.labels {
             if label.origin == origin {

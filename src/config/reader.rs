@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         help: impl Into<String>,
     ) {
         let diagnostic = Diagnostic::error(self.rule, message)
-            .at(self.origin, span, "")
+            .in_config(self.origin, span, "")
             .help(help);
         self.diagnostics.push(diagnostic);
     }

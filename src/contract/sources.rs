@@ -13,7 +13,7 @@ use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
 use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
-use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding};
+use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding, inline_values};
 use crate::contract::{
     Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
@@ -260,6 +260,22 @@ impl Sources {
     }
 
     fn render(
+        &self,
+        request: &Request,
+        declared: &[Contract],
+        values: (Evaluation, Secrets),
+        completeness: Completeness,
+    ) -> Result<Answer, Diagnostics> {
+        let mut rendered = self.render_unconcealed(request, declared, values, completeness);
+        let found = match &mut rendered {
+            Ok(answer) => &mut answer.diagnostics,
+            Err(found) => found,
+        };
+        inline_values::conceal_in(request.binding.as_ref(), Origin::Binding, found);
+        rendered
+    }
+
+    fn render_unconcealed(
         &self,
         request: &Request,
         declared: &[Contract],

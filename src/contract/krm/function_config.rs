@@ -4,6 +4,7 @@
 use crate::config::Need;
 use crate::config::binding::{self, API_VERSION, Binding};
 use crate::config::bound_output::ValuesSource;
+use crate::config::inline_values;
 use crate::contract::krm::value_of;
 use crate::contract::parameters::set_paths;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -17,7 +18,15 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     let id = value_of(tree, root, "functionConfig").filter(|id| !is_null(tree, *id))?;
     let text = |key| value_of(tree, id, key).and_then(|id| tree.text(id));
     if (text("apiVersion"), text("kind")) != (Some("v1"), Some("ConfigMap")) {
-        return Some(binding::read_node(tree, id, Origin::Manifest(0)));
+        let origin = Origin::Manifest(0);
+        let is_own = text("apiVersion").is_some_and(|version| version.starts_with("landfall.dev/"));
+        return Some(binding::read_node(tree, id, origin).map_err(|mut found| {
+            inline_values::conceal(tree, origin, &mut found);
+            match is_own {
+                true => found,
+                false => binding::concealed(found, origin),
+            }
+        }));
     }
     let is_filled = |key| value_of(tree, id, key).is_some_and(|data| !is_empty(tree, data));
     let filled = ["data", "binaryData"]
@@ -53,7 +62,8 @@ pub(super) fn files(mut binding: Binding) -> Result<Vec<Need>, Diagnostics> {
         };
         let message = format!("`{key}` is not supported in a functionConfig");
         let error = Diagnostic::error(Rule::InvalidBinding, message);
-        let error = error.in_config(Origin::Manifest(0), bound.span, "");
+        let start = Span::point(bound.span.start);
+        let error = error.in_config(Origin::Manifest(0), start, "");
         errors.push(
             error.help("write the outputs to a file, and name it: `from: {file: infra.json}`"),
         );
