@@ -28,7 +28,7 @@ pub(crate) use bound::{
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
-pub(crate) use formats::repeats_the_object;
+pub(crate) use formats::{Quotes, is_variable, repeats_the_object};
 pub(crate) use json::MAX_DEPTH;
 pub(crate) use precision::is_inexact_as_float;
 pub(crate) use public::without_sensitive_values;

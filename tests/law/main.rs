@@ -38,6 +38,7 @@ mod corpora;
 mod decoding;
 mod dialects;
 mod document;
+mod dotenv;
 mod embedded;
 mod encoded;
 mod exports;

@@ -23,6 +23,7 @@ mod unmarked;
 mod yaml;
 
 pub(crate) use argocd_cluster::repeats_the_object;
+pub(crate) use dotenv::{Quotes, is_variable};
 pub(super) use yaml::value_of_yaml;
 
 use crate::outputs::document::Document;

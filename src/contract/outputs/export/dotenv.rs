@@ -1,10 +1,9 @@
 //! `NAME=value` lines, quoted so that shells, Compose, dotenv libraries and landfall's own
 //! reader read the same.
 
-use crate::contract::outputs::export::selection::{
-    DASHES_TO_UNDERSCORES, JSON, Selected, Text, is_variable,
-};
+use crate::contract::outputs::export::selection::{DASHES_TO_UNDERSCORES, JSON, Selected, Text};
 use crate::contract::outputs::export::{Export, Target};
+use crate::outputs::{Quotes, is_variable};
 use crate::report::{Diagnostic, Rule};
 
 pub(super) const TARGET: Target = Target {
@@ -61,14 +60,12 @@ fn write(export: &mut Export<'_>) -> String {
     let mut lines = String::new();
     let (mut refused, mut quoted) = (Vec::new(), Vec::new());
     for Text { output, text } in texts {
-        match value(&text) {
-            Some(value) => lines.push_str(&format!("{}={value}\n", output.name)),
-            None => {
-                refused.push(output);
-                continue;
-            }
-        }
-        if !is_unquoted(&text) {
+        let Some(value) = value(&text) else {
+            refused.push(output);
+            continue;
+        };
+        lines.push_str(&format!("{}={value}\n", output.name));
+        if value != text {
             quoted.push(output);
         }
     }
@@ -89,33 +86,17 @@ fn write(export: &mut Export<'_>) -> String {
     lines
 }
 
-/// Returns a text as a value; `None` if its readers would not agree (bash 5.2, dash 0.5,
-/// compose-go 2.16, python-dotenv 1.2, dotenv 18 of Node.js):
-///
-/// - In single quotes, Compose reads `\'` as a quote, so that a text that ends in `\` would
-///   continue on the next line; python-dotenv reads `\\` as `\` and expands `${…}`.
-/// - In double quotes, shells and Compose expand `$`, backticks and `!`, and Node.js keeps
-///   the `\` of an escape.
+/// Returns a text as a value; `None` if its readers would not agree.
 fn value(text: &str) -> Option<String> {
-    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if text.contains(is_control) {
-        return None;
+    if Quotes::None.keep(text) && text.is_ascii() {
+        Some(text.to_owned())
+    } else if Quotes::Single.keep(text) {
+        Some(format!("'{text}'"))
+    } else if Quotes::Double.keep(text) {
+        Some(format!("\"{text}\""))
+    } else {
+        None
     }
-    if is_unquoted(text) {
-        return Some(text.to_owned());
-    }
-    if !text.contains('\'') {
-        let is_misread = text.ends_with('\\') || text.contains("\\\\") || text.contains("${");
-        return (!is_misread).then(|| format!("'{text}'"));
-    }
-    let is_misread = text.contains(['"', '\\', '$', '`', '!']);
-    (!is_misread).then(|| format!("\"{text}\""))
-}
-
-/// Returns whether no reader finds anything special in a text.
-fn is_unquoted(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,=".contains(&byte);
-    text.bytes().all(is_plain)
 }
 
 #[cfg(test)]

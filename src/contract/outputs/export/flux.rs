@@ -4,11 +4,9 @@
 use crate::contract::outputs::export::manifest::{
     fields, is_data_key, metadata, object, secret_data, stream, text,
 };
-use crate::contract::outputs::export::selection::{
-    DASHES_TO_UNDERSCORES, JSON, Selected, Text, is_variable,
-};
+use crate::contract::outputs::export::selection::{DASHES_TO_UNDERSCORES, JSON, Selected, Text};
 use crate::contract::outputs::export::{Export, Target};
-use crate::outputs::Value;
+use crate::outputs::{Value, is_variable};
 use crate::report::{Diagnostic, Rule};
 use yaml::{Context, plain_reads_back};
 

@@ -233,10 +233,3 @@ impl<'b> Export<'b> {
 pub(super) const fn origin(bound: &Bound) -> Origin {
     Origin::Outputs(bound.document)
 }
-
-/// Returns whether a name is one of shells and of Flux: `^[_a-zA-Z][_a-zA-Z0-9]*$`.
-pub(super) fn is_variable(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    let starts = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
-    bytes.next().is_some_and(starts) && bytes.all(|byte| starts(byte) || byte.is_ascii_digit())
-}
