@@ -112,7 +112,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Secrets, 0, "export flux --values-key values.yaml"),
     (Shows::Secrets, VARIES, "export argocd-cluster --name prod --server https://a --json --config-output @"),
     (Shows::Nothing, VARIES, "export argocd-cluster --name prod --server https://a --json --label @"),
-    (Shows::Secrets, VARIES, "export argocd-cluster --name prod --json --server-output @"),
+    (Shows::Nothing, 1, "export argocd-cluster --name prod --json --server-output @"),
     (Shows::Nothing, VARIES, "export argocd-cluster --name prod --server https://a --json"),
     (Shows::Nothing, VARIES, "export helm-values"),
     (Shows::Nothing, VARIES, "export helm-values --key global.infra --dashes-to-underscores"),

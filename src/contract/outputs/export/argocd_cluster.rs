@@ -162,6 +162,14 @@ fn server<'b>(export: &mut Export<'b>, outputs: &mut Vec<Selected<'b>>) -> Strin
         }
         (None, Some(name)) => {
             let output = taken(export, outputs, "server-output", name);
+            if let Some(output) = output.clone().filter(|output| output.bound.sensitive) {
+                let error =
+                    "a sensitive output cannot be the address of the cluster, which Argo CD shows";
+                let error = Diagnostic::error(Rule::InvalidExport, error);
+                let help = "write the address in the option `server`, or publish it in an output that is not sensitive";
+                export.report(error.help(help), &[output]);
+                return String::new();
+            }
             let text = text_of(export, output.clone()).unwrap_or_default();
             if let Some(output) = output.filter(|_| !text.is_empty() && !is_address(&text)) {
                 let error = "the address of the cluster has white space or control characters";
@@ -390,11 +398,22 @@ error: the address of the cluster must be given once
             let options = [option("name", "prod"), option("server", server)];
             check("{}", &options, &format!("error: {error}\n"));
         }
-        check(
-            r#"{"a": {"sensitive": true, "value": "https://a\n"}}"#,
-            &[option("name", "prod"), option("server-output", "a")],
-            "error: the address of the cluster has white space or control characters: `infra.a`\n",
-        );
+        for (output, error) in [
+            (
+                r#"{"value": "https://a\n"}"#,
+                "the address of the cluster has white space or control characters",
+            ),
+            (
+                r#"{"sensitive": true, "value": "https://a\n"}"#,
+                "a sensitive output cannot be the address of the cluster, which Argo CD shows",
+            ),
+        ] {
+            check(
+                &format!("{{\"a\": {output}}}"),
+                &[option("name", "prod"), option("server-output", "a")],
+                &format!("error: {error}: `infra.a`\n"),
+            );
+        }
     }
 
     #[test]
