@@ -13,6 +13,7 @@ use super::super::finding::Resource;
 use super::super::location::{Location, Locator};
 use super::super::substitutions::{Report, Reported, ReportedResource};
 use super::regions::{Region, edits, regions};
+use super::scalars::Parts;
 use super::{Change, OtherChange, Value};
 use crate::application::Application;
 use crate::engine::Halted;
@@ -59,7 +60,9 @@ pub(super) fn compare(
                 let contents = old_answer.sources.get(nth).zip(new_answer.sources.get(nth));
                 let (old, new) = contents.ok_or(Halted::BrokenAnswer)?;
                 match Renderings::of(&file.content, old, new)? {
-                    Some(renderings) => comparison.file(origin, &renderings, &pairs)?,
+                    Some(renderings) => {
+                        comparison.file(origin, &file.content, &renderings, &pairs)?;
+                    }
                     None => {
                         let is_change =
                             |pair: &Pair<'_>| pair.is_unwritten() && !pair.has_same_value();
@@ -250,6 +253,7 @@ impl Comparison<'_> {
     fn file(
         &mut self,
         origin: Origin,
+        source: &[u8],
         renderings: &Renderings,
         pairs: &[Pair<'_>],
     ) -> Result<(), Halted> {
@@ -283,10 +287,28 @@ impl Comparison<'_> {
             }
             changes.push((position, self.change(origin, pair, [None, None])?));
         }
-        // A value that is next to a changed one may be written differently, such as in
-        // base64 or with other quotes. Only without such a neighbour it is a change.
+        let changed = changes
+            .iter()
+            .filter_map(|(position, _)| pairs[*position].each().next());
+        let changed: Vec<_> = changed
+            .map(|reported| reported.start..reported.end)
+            .collect();
+        let around = match same_values.is_empty() && !is_explained.contains(&false) {
+            true => Parts::default(),
+            false => Parts::around(source, &changed),
+        };
+        let is_around = |pair: Pair<'_>| {
+            let mut reported = pair.each();
+            reported.any(|reported| around.contain(reported.start))
+        };
+        // A value near a changed one may be written differently, such as in base64 or with
+        // other quotes. Only without such a neighbour it is a change.
         for (position, pair, results) in same_values {
-            if results.touched.iter().all(|&at| is_explained[at]) {
+            let mut touched = results.touched.iter();
+            if touched.all(|&at| is_explained[at]) || is_around(pair) {
+                for at in results.touched {
+                    is_explained[at] = true;
+                }
                 continue;
             }
             let rendered = [results.old, results.new].map(|text| {
@@ -301,7 +323,8 @@ impl Comparison<'_> {
         changes.sort_by_key(|(position, _)| *position);
         self.changes
             .extend(changes.into_iter().map(|(_, change)| change));
-        let unexplained = std::iter::zip(regions, is_explained).filter(|(_, explained)| !explained);
+        let unexplained = std::iter::zip(regions, is_explained)
+            .filter(|(region, is_explained)| !is_explained && !around.contain(region.source));
         for (region, _) in unexplained {
             let Location { path, line, .. } = self
                 .locator

@@ -3,6 +3,7 @@
 mod compare;
 mod markdown;
 mod regions;
+mod scalars;
 mod text;
 mod value;
 
