@@ -21,10 +21,8 @@ pub(super) fn outputs(text: &str) -> FileOutputs {
         Err(error) => {
             let at = error.location().offset() + mark;
             let message = format!("the file is not valid Terraform code: {}", error.message());
-            let line = text[at..].lines().next().unwrap_or_default();
-            outputs
-                .errors
-                .push((message, at..at + line.trim_end().len()));
+            // A point: the text may be a secret.
+            outputs.errors.push((message, at..at));
             return outputs;
         }
     };
@@ -78,7 +76,7 @@ fn attributes(
                 None => {
                     let message =
                         format!("`sensitive` of the output `{name}` must be `true` or `false`");
-                    errors.push((message, span(value)));
+                    errors.push((message, span(&attribute.key)));
                 }
             },
             "description" => attributes.description = value.as_str().map(str::to_owned),
