@@ -11,6 +11,12 @@ use crate::draw::Positions;
 use crate::sanitize;
 use crate::splice::{BrokenEdits, Spliced};
 
+/// The maximum number of bytes of a line that are shown on each side of an edit.
+const CONTEXT: usize = 200;
+
+/// The maximum number of bytes of a value that are shown.
+const MAX_VALUE: usize = 400;
+
 const ADOPTION: &str = "landfall.dev/adoption/v1alpha1";
 
 /// A file, and what was found in it.
@@ -190,9 +196,20 @@ fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
     let rest = &original[end..];
     let line_end = end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let before = text(&original[line_start..line_end]);
-    let [head, tail] = [&original[line_start..start], &original[end..line_end]].map(text);
-    let after = format!("{head}{reference}{tail}");
+    // A line can have many values, and each is shown with its own edit.
+    let head = match start - line_start > CONTEXT {
+        true => format!("…{}", text(&original[start - CONTEXT..start])),
+        false => text(&original[line_start..start]),
+    };
+    let tail = match line_end - end > CONTEXT {
+        true => format!("{}…", text(&original[end..end + CONTEXT])),
+        false => text(&original[end..line_end]),
+    };
+    let replaced = match end - start > MAX_VALUE {
+        true => format!("{}…", text(&original[start..start + MAX_VALUE])),
+        false => text(&original[start..end]),
+    };
+    let [before, after] = [&*replaced, &*reference].map(|value| format!("{head}{value}{tail}"));
     format!(
         "- {}\n+ {}\n",
         sanitize::line(&before),

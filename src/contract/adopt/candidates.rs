@@ -9,6 +9,9 @@ use crate::contract::adopt::{AdoptionOutcome, embedded};
 use crate::reference::{self, Heads, Mask, mask_references};
 use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
 
+/// The maximum number of outputs that are named for a value.
+const MAX_NAMED: usize = 16;
+
 /// A value in a file.
 pub(super) struct Candidate {
     pub(super) file: usize,
@@ -143,8 +146,15 @@ impl Document<'_> {
             };
             let named = (known.outputs.iter())
                 .filter(|output| output.is_sensitive || outcome != AdoptionOutcome::Sensitive);
-            let mut outputs: Vec<String> = named.map(|output| output.label.clone()).collect();
-            outputs.dedup();
+            let mut outputs: Vec<String> = Vec::new();
+            for output in named {
+                if outputs.last() != Some(&output.label) {
+                    outputs.push(output.label.clone());
+                }
+                if outputs.len() == MAX_NAMED {
+                    break;
+                }
+            }
             candidates.push(Candidate {
                 file: self.file,
                 line: self.offset + line_start(self.text, raw.start),

@@ -38,8 +38,8 @@ pub struct HardCodedValue {
     /// Its bytes. Only the start of its line if it equals a sensitive output and is not
     /// replaced: its end would reveal the length.
     pub span: Span,
-    /// The outputs that it equals or, if they are sensitive, contains: `infra.vpc_id`. The
-    /// keys of a sensitive object are not named.
+    /// The first 16 outputs that it equals or, if they are sensitive, contains:
+    /// `infra.vpc_id`. The keys of a sensitive object are not named.
     pub outputs: Vec<String>,
     /// What is done about it.
     pub outcome: AdoptionOutcome,
