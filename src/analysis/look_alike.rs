@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::reference::Dialect;
+use crate::reference::{DIALECTS, Dialect};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
@@ -48,6 +48,14 @@ pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<u
         _ => comment.len() - after.len() + separators,
     };
     Some(from..end)
+}
+
+/// Returns whether a comment is a setter comment of any dialect, or looks like one: the value
+/// before it may be an earlier one.
+pub(crate) fn is_like_setter(comment: &str) -> bool {
+    DIALECTS
+        .iter()
+        .any(|dialect| dialect.setter(comment).is_some() || look_alike(*dialect, comment).is_some())
 }
 
 /// Creates the diagnostic, a warning, with an edit that makes the comment a setter comment

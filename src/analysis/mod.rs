@@ -16,5 +16,5 @@ pub(crate) mod unbound;
 
 pub(crate) use annotation::Disabled;
 pub(crate) use encoded::{decoded_kinds, encoded_references, may_hold_encoded};
-pub(crate) use look_alike::{diagnostic as look_alike_diagnostic, look_alike};
+pub(crate) use look_alike::{diagnostic as look_alike_diagnostic, is_like_setter, look_alike};
 pub(crate) use texts::{LocatedTrees, TextKind, View};

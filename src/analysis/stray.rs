@@ -175,7 +175,7 @@ fn found(kind: &str, origin: Origin, span: Span) -> Diagnostic {
     };
     let message = format!("unused {kind} among the manifests");
     Diagnostic::error(Rule::StrayBinding, message)
-        .at(origin, span, "has no effect here")
+        .at_concealed(origin, span, "has no effect here")
         .help(help)
 }
 

@@ -10,3 +10,10 @@ pub(crate) mod types;
 
 pub(crate) use embedding::{Format, by_field as embedded_by_field, by_name as embedded_by_name};
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
+
+/// Returns whether a text is the name of a kind; any other, such as a variable or a
+/// template, may become one.
+pub(crate) fn is_kind(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}

@@ -54,6 +54,8 @@ pub(crate) struct Named {
     pub(crate) is_incomplete: bool,
     /// Whether some of its outputs are sensitive.
     is_sensitive: bool,
+    /// The outputs whose sensitive values were replaced.
+    replaced: OrderedSet<String>,
 }
 
 /// An output that a later document of its name overrides.
@@ -350,10 +352,13 @@ impl Bindings {
     /// Replaces the value of every sensitive output with one of the same type that is not
     /// sensitive.
     pub(crate) fn replace_secrets(&mut self) {
-        let outputs = self.names.values_mut();
-        for bound in outputs.flat_map(|named| named.outputs.values_mut()) {
-            if std::mem::take(&mut bound.sensitive) {
-                replace_secret(&mut bound.value);
+        for named in self.names.values_mut() {
+            let sensitive = named.outputs.iter().filter(|(_, bound)| bound.sensitive);
+            named.replaced = sensitive.map(|(name, _)| name.clone()).collect();
+            for bound in named.outputs.values_mut() {
+                if std::mem::take(&mut bound.sensitive) {
+                    replace_secret(&mut bound.value);
+                }
             }
         }
     }
@@ -383,12 +388,15 @@ impl Bindings {
             };
             (output.to_owned(), bound)
         });
+        let outputs: OrderedMap<String, Bound> = outputs.collect();
+        let is_sensitive = outputs.values().any(|bound| bound.sensitive);
         let named = Named {
-            outputs: outputs.collect(),
+            is_sensitive,
+            outputs,
             unreadable: OrderedMap::new(),
             document,
             is_incomplete: false,
-            is_sensitive: false,
+            replaced: OrderedSet::new(),
         };
         let replaced = self.names.insert(name.to_owned(), named);
         self.declare_variables(name, &replaced.unwrap_or_default());
@@ -415,6 +423,17 @@ impl Bindings {
         for (output, bound) in outputs.into_iter().flatten() {
             variables.add(output, name, (false, bound.sensitive));
         }
+    }
+
+    /// Returns whether any output is sensitive, or may be: also one that cannot be read.
+    pub(crate) fn has_sensitive(&self) -> bool {
+        let mut names = self.names.values();
+        names.any(|named| named.is_sensitive || named.is_incomplete)
+    }
+
+    /// Returns the names of all sensitive outputs, also of those that cannot be read.
+    pub(crate) fn sensitive_names(&self) -> impl Iterator<Item = &str> {
+        self.names.values().flat_map(Named::sensitive_names)
     }
 
     /// Returns the bound names, sorted.
@@ -566,9 +585,18 @@ impl Bindings {
 
 impl Named {
     /// Returns whether an output of this name is sensitive, even if it cannot be read.
-    fn has_sensitive(&self, name: &str) -> bool {
+    pub(crate) fn has_sensitive(&self, name: &str) -> bool {
         let is_readable = self.outputs.get(name).is_some_and(|bound| bound.sensitive);
-        is_readable || (self.unreadable.get(name)).is_some_and(|(_, entry)| entry.sensitive)
+        is_readable
+            || self.replaced.contains(name)
+            || (self.unreadable.get(name)).is_some_and(|(_, entry)| entry.sensitive)
+    }
+
+    /// Returns the names of its sensitive outputs, also of those that cannot be read.
+    fn sensitive_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.outputs.keys().chain(self.unreadable.keys());
+        let names = names.map(String::as_str);
+        names.filter(|name| self.has_sensitive(name))
     }
 
     /// Returns an entry that references cannot read, with its document, unless a later

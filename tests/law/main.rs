@@ -30,6 +30,7 @@ use landfall_test_support::skip;
 
 mod adoption;
 mod aliases;
+mod broken;
 mod cases;
 mod ceilings;
 mod choices;

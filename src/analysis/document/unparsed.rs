@@ -1,9 +1,11 @@
 //! Documents that are not valid YAML.
 
 use super::Analyser;
+use crate::analysis::is_like_setter;
+use crate::kubernetes::is_kind;
 use crate::reference::{Dialect, Mask};
 use crate::report::{Diagnostic, Rule};
-use yaml::{CommentScan, LocateError};
+use yaml::{BLANKS, CommentScan, LocateError};
 
 /// How many references are parsed to find an unclosed one.
 const MAX_PARSED: usize = 64;
@@ -54,7 +56,7 @@ impl Analyser<'_> {
                     })
             }
         };
-        if source.contains("Secret") || in_setter.is_some() {
+        if may_be_secret(source) || has_setter(source) {
             // It may be a Secret, or an earlier value: only a tree could tell.
             diagnostic
                 .labels
@@ -63,6 +65,39 @@ impl Analyser<'_> {
         }
         self.findings.push(None, diagnostic);
     }
+}
+
+/// Returns whether a document may be a Secret: it has the word, or a kind that is not a name.
+fn may_be_secret(source: &str) -> bool {
+    let is_unknown = |at: usize| {
+        let rest = source.get(at..).unwrap_or_default();
+        let rest = rest
+            .trim_start_matches(['"', '\''])
+            .trim_start_matches(BLANKS);
+        let Some(value) = rest.strip_prefix(':') else {
+            return false;
+        };
+        let value = value.trim_start_matches([' ', '\t', '"', '\'']);
+        let end = value.find([' ', '\t', '\n', '\r', '"', '\'', ',', '}']);
+        let value = value.get(..end.unwrap_or(value.len())).unwrap_or_default();
+        value.is_empty() || !is_kind(value)
+    };
+    source.contains("Secret")
+        || source.contains("stringData")
+        // A Binding may have outputs in it.
+        || source.contains("landfall.dev/")
+        || source.match_indices("kind").any(|(at, kind)| is_unknown(at + kind.len()))
+}
+
+/// Returns whether a document has a setter comment, or one that looks like one.
+fn has_setter(source: &str) -> bool {
+    /// What is read of a comment.
+    const LENGTH: usize = 64;
+    source.match_indices('#').any(|(at, _)| {
+        let comment = source.get(at..).unwrap_or_default();
+        let comment = comment.get(..LENGTH).unwrap_or(comment);
+        is_like_setter(comment.lines().next().unwrap_or_default())
+    })
 }
 
 /// Returns the first mask that is not in a comment, as far as that is known without

@@ -7,9 +7,10 @@ use std::ops::Range;
 use crate::collections::OrderedMap;
 use crate::contract::adopt::known::{MIN_PART_LENGTH, is_boundary, is_distinct_or_secret};
 use crate::contract::adopt::prefixes::{Texted, prefixes};
+use crate::kubernetes::is_kind;
 use crate::outputs::{Bindings, Value, base64_text};
 use crate::reference::{self, Heads, Path, mask_references};
-use yaml::{Tree, masked};
+use yaml::{Kind, NodeId, Tree, masked};
 
 /// The minimum length of a line of a value with several lines: shorter ones, such as `}`,
 /// are in many documents.
@@ -130,9 +131,11 @@ impl SensitiveValues {
     }
 
     fn are_in_scalars(&self, tree: &Tree, heads: &Heads, depth: usize) -> bool {
-        tree.nodes()
-            .filter_map(|(id, _)| tree.text(id))
-            .any(|text| self.are_in(text) || self.are_embedded_in(text, heads, depth))
+        tree.ids().any(|id| match tree.text(id) {
+            Some("kind") => has_variable_kind(tree, id),
+            Some(text) => self.are_in(text) || self.are_embedded_in(text, heads, depth),
+            None => false,
+        })
     }
 
     /// Returns whether the text of a scalar is a document with scalars that contain
@@ -206,20 +209,34 @@ impl SensitiveValues {
     }
 }
 
-/// Returns whether a text contains the word `Secret`: a document of this kind, and text
-/// that may become one.
+/// Returns whether a text contains the word `Secret`, `SecretList` or `stringData`: a
+/// document of such a kind, and text that may become one.
 fn has_secret(text: &str) -> bool {
     const SECRET: &str = "Secret";
-    memchr::memmem::find_iter(text.as_bytes(), SECRET).any(|at| {
+    let is_word = |at: usize| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text
-            .get(at + SECRET.len()..)
-            .and_then(|text| text.chars().next());
+        let after = text.get(at + SECRET.len()..).unwrap_or_default();
+        let after = after.strip_prefix("List").unwrap_or(after).chars().next();
         ![before, after]
             .into_iter()
             .flatten()
             .any(char::is_alphanumeric)
-    })
+    };
+    memchr::memmem::find_iter(text.as_bytes(), SECRET).any(is_word)
+        || memchr::memmem::find(text.as_bytes(), b"stringData").is_some()
+}
+
+/// Returns whether the value of the key `kind` is not the name of a kind, but becomes one: a
+/// variable, a template, an alias.
+fn has_variable_kind(tree: &Tree, key: NodeId) -> bool {
+    let Some(value) = tree.value_of(key) else {
+        return false;
+    };
+    match tree[value].kind() {
+        Kind::Scalar { .. } => !tree.text(value).is_some_and(is_kind),
+        Kind::Alias(_) => true,
+        Kind::Sequence { .. } | Kind::Mapping { .. } => false,
+    }
 }
 
 /// Returns a text without one level of the escapes of JSON and YAML; `None` if it has none.

@@ -238,6 +238,12 @@ fn conceals_documents_that_contain_any_sensitive_text() {
         "eu-west-1 # Secret",
         "|\n  kind: \"S\\x65cret\"\n  x: eu-west-1",
         "'eu-west-1 {\"kind\":\"Secret\"}'",
+        "eu-west-1\nkind: SecretList",
+        "eu-west-1\nkind: ${kind}",
+        "eu-west-1\nkind: ${infra.region}",
+        "eu-west-1\nkind: '{{ .kind }}'",
+        "eu-west-1\nstringData: {}",
+        "|\n  kind: ${kind}\n  x: eu-west-1",
     ] {
         let (values, conceal) = reports(&format!("a: {text}\n"));
         assert!(conceal && !values.is_empty(), "{text}: {values:?}");

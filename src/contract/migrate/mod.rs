@@ -12,6 +12,7 @@ mod verify;
 
 use std::ops::Range;
 
+use crate::analysis::is_like_setter;
 use crate::collections::OrderedSet;
 use crate::contract::adopt::SensitiveValues;
 use crate::contract::migrate::binding::{dialect_edit, in_dialect, without_field_bindings};
@@ -20,9 +21,9 @@ use crate::contract::migrate::search::{Left, LeftText, Search};
 use crate::contract::migrate::verify::Verification;
 use crate::contract::{Detail, Request, Sources};
 use crate::outputs::Bindings;
-use crate::reference::{DIALECTS, Dialect, Heads, LANDFALL};
+use crate::reference::{DIALECTS, Dialect, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, suggest};
-use yaml::{Edit, Span, locate, split};
+use yaml::{Edit, Span, Tree, locate, split};
 
 /// The migration of source files to landfall's own dialect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,10 +90,14 @@ impl Sources {
         };
         let mut concealed = Vec::new();
         let sensitive = SensitiveValues::new(&bindings);
+        let setters = SensitiveSetters::new(&bindings);
         for (file, text) in sources.texts().enumerate() {
             let text = text.unwrap_or_default();
             search.add_file(file, text, &scope, &own);
-            concealed.push(concealed_documents(text, &sensitive, &own.heads));
+            let conceals = |document: &str, tree: &Tree| {
+                sensitive.conceal(document, tree, &own.heads) || setters.are_in(document, tree)
+            };
+            concealed.push(concealed_documents(text, &conceals));
         }
         let Search {
             mut candidates,
@@ -237,19 +242,49 @@ fn add(
 }
 
 /// Returns the bytes of the documents whose lines must not be shown.
-fn concealed_documents(
-    text: &str,
-    sensitive: &SensitiveValues,
-    heads: &Heads,
-) -> Vec<Range<usize>> {
+fn concealed_documents(text: &str, conceals: &dyn Fn(&str, &Tree) -> bool) -> Vec<Range<usize>> {
     let documents = split(text);
     let documents = documents.iter().filter(|document| {
         let tree = locate(document.text.to_owned());
-        tree.map_or(true, |tree| sensitive.conceal(document.text, &tree, heads))
+        tree.map_or(true, |tree| conceals(document.text, &tree))
     });
     documents
         .map(|document| document.offset..document.offset + document.text.len())
         .collect()
+}
+
+/// The names of outputs, by which setter comments are known whose values may be secret.
+struct SensitiveSetters<'b> {
+    sensitive: Vec<&'b str>,
+    public: Vec<&'b str>,
+}
+
+impl<'b> SensitiveSetters<'b> {
+    fn new(bindings: &'b Bindings) -> Self {
+        let mut names = Self {
+            sensitive: bindings.sensitive_names().collect(),
+            public: Vec::new(),
+        };
+        for named in bindings.names().filter_map(|name| bindings.named(name)) {
+            let outputs = named.outputs.keys().map(String::as_str);
+            names
+                .public
+                .extend(outputs.filter(|name| !named.has_sensitive(name)));
+        }
+        names
+    }
+
+    /// Returns whether a setter comment names a sensitive output, or one that is not there:
+    /// the value before it may be an earlier one.
+    fn are_in(&self, text: &str, tree: &Tree) -> bool {
+        let mut comments = tree.comments().iter();
+        !self.sensitive.is_empty()
+            && comments.any(|comment| {
+                let comment = text.get(comment.clone()).unwrap_or_default();
+                let names = |names: &[&str]| names.iter().any(|name| comment.contains(name));
+                is_like_setter(comment) && (names(&self.sensitive) || !names(&self.public))
+            })
+    }
 }
 
 fn unknown_dialect(name: &str) -> Diagnostics {

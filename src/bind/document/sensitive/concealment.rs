@@ -4,18 +4,21 @@
 
 use std::ops::Range;
 
+use crate::analysis::is_like_setter;
 use crate::bind::document::Renderer;
 use crate::bind::document::assign::Assignments;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::targets::PathOutcome;
+use crate::collections::OrderedSet;
 use crate::functions::look_up::target_of;
+use crate::kubernetes::is_kind;
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
 use crate::reference::Mask;
 use crate::reference::Reference;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
-use yaml::{BLANKS, Kind, Role, Tree};
+use yaml::{BLANKS, Kind, Role, Tree, line_start};
 
 impl Renderer<'_, '_> {
     /// Conceals what the diagnostics of this document may not show. Must be called after
@@ -31,11 +34,10 @@ impl Renderer<'_, '_> {
         if self.rendered.diagnostics.is_empty() && !outcomes.any(|it| it.diagnostic().is_some()) {
             return;
         }
-        let replaced = self.replaced(tree, assignments);
-        let opener = self.context.dialect().notation().opener;
-        let secrets = possible_secrets(tree, resources, self.source.text, opener);
+        let OlderSecrets { replaced, possible } = self.older_secrets(tree, assignments);
+        let secrets = possible_secrets(tree, resources, self.source.text);
         let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
-        secrets.extend(&replaced);
+        secrets.extend(replaced.iter().chain(&possible));
         if secrets.is_empty() {
             return;
         }
@@ -58,21 +60,84 @@ impl Renderer<'_, '_> {
         }
     }
 
-    /// Returns the values that sensitive outputs replace: they may be older secrets.
-    fn replaced(&self, tree: &Tree, assignments: &Assignments<'_>) -> Vec<Span> {
-        let assignments = assignments.list.iter();
-        let sensitive = assignments.filter(|assignment| {
-            let mut references = assignment.references.iter();
-            references.any(|found| names_sensitive_output(&found.reference, self.context.bindings))
+    /// Returns the values that may be older secrets: those that sensitive outputs replace, and
+    /// those that others may, because a comment is broken or names what is not there.
+    fn older_secrets(&self, tree: &Tree, assignments: &Assignments<'_>) -> OlderSecrets {
+        let mut older = OlderSecrets::default();
+        let bindings = self.context.bindings;
+        if !bindings.has_sensitive() {
+            return older;
+        }
+        let mut read = OrderedSet::new();
+        for assignment in &assignments.list {
+            let mut outputs = Outputs::Public;
+            for found in assignment.references {
+                outputs = outputs.max(Outputs::of(&found.reference, bindings));
+            }
+            let node = &tree[assignment.target.node()];
+            older.add(outputs, self.span(&node.extent()));
+            if assignment.origin == self.origin() {
+                read.insert(assignment.span.start);
+            }
+        }
+        let text = self.source.text;
+        for comment in tree.comments() {
+            let written = text.get(comment.clone()).unwrap_or_default();
+            if is_like_setter(written) && !read.contains(&self.span(comment).start) {
+                let mut names = bindings.sensitive_names();
+                let outputs = match names.any(|name| written.contains(name)) {
+                    true => Outputs::Sensitive,
+                    false => Outputs::Unknown,
+                };
+                let line = line_start(text, comment.start);
+                older.add(outputs, self.span(&(line..comment.start)));
+            }
+        }
+        older.replaced.sort_unstable();
+        older
+    }
+}
+
+/// Values that may be older secrets.
+#[derive(Default)]
+struct OlderSecrets {
+    /// Not even their lengths may be shown. In order.
+    replaced: Vec<Span>,
+    /// The others.
+    possible: Vec<Span>,
+}
+
+impl OlderSecrets {
+    fn add(&mut self, outputs: Outputs, value: Span) {
+        match outputs {
+            Outputs::Public => {}
+            Outputs::Unknown => self.possible.push(value),
+            Outputs::Sensitive => self.replaced.push(value),
+        }
+    }
+}
+
+/// What a setter comment names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outputs {
+    Public,
+    /// Some are not there.
+    Unknown,
+    /// Some are sensitive.
+    Sensitive,
+}
+
+impl Outputs {
+    fn of(reference: &Reference, bindings: &Bindings) -> Self {
+        let mut outputs = Self::Public;
+        reference.for_each_path(&mut |path| {
+            outputs = outputs.max(match target_of(path, bindings) {
+                Some(target) if target.named.has_sensitive(&target.output) => Self::Sensitive,
+                Some(target) if target.bound().is_some() => Self::Public,
+                _ => Self::Unknown,
+            });
         });
-        let mut replaced: Vec<Span> = sensitive
-            .map(|assignment| {
-                let node = &tree[assignment.target.node()];
-                self.span(&(node.extent()))
-            })
-            .collect();
-        replaced.sort_unstable();
-        replaced
+        outputs
     }
 }
 
@@ -81,7 +146,6 @@ fn possible_secrets<'a>(
     tree: &'a Tree,
     resources: &'a Resources<'_>,
     text: &'a str,
-    opener: &'static str,
 ) -> impl Iterator<Item = Range<usize>> + 'a {
     let is_secret = move |(id, node): (usize, &yaml::Node)| {
         let Role::Value(key) = node.role() else {
@@ -89,10 +153,13 @@ fn possible_secrets<'a>(
         };
         let is_secret = match resources.text(key)? {
             "stringData" => true,
+            // A Binding may have outputs in it.
+            "apiVersion" => resources
+                .text(id)
+                .is_some_and(|text| text.starts_with("landfall.dev/")),
             "kind" => match (resources.text(id), node.kind()) {
-                (Some(kind), _) => {
-                    matches!(kind, "Secret" | "SecretList") || is_unknown(kind, opener)
-                }
+                // Otherwise its reference failed, is sensitive, or is another tool's.
+                (Some(kind), _) => matches!(kind, "Secret" | "SecretList") || !is_kind(kind),
                 // An alias may be any kind.
                 (None, kind) => matches!(kind, Kind::Alias(_)),
             },
@@ -106,20 +173,6 @@ fn possible_secrets<'a>(
         let content = text.get(node.range().start..node.end()).unwrap_or_default();
         node.range().start..node.range().start + content.trim_end_matches(BLANKS).len()
     })
-}
-
-/// Returns whether a kind is unknown: its reference failed, or is sensitive.
-fn is_unknown(kind: &str, opener: &str) -> bool {
-    kind.contains(opener) || kind.contains(crate::bind::document::validate::SENSITIVE)
-}
-
-fn names_sensitive_output(reference: &Reference, bindings: &Bindings) -> bool {
-    let mut is_sensitive = false;
-    reference.for_each_path(&mut |path| {
-        let bound = target_of(path, bindings).and_then(|target| target.bound());
-        is_sensitive |= bound.is_some_and(|bound| bound.sensitive);
-    });
-    is_sensitive
 }
 
 /// Returns the lines that share text with any of these spans, disjoint and in order.
