@@ -413,10 +413,10 @@ const CALLS: &[(&str, Call)] = &[
         }
     }),
     ("migrate from flux", |document, shown| {
-        migrated(document, "flux", shown)
+        migrated(document, "flux", shown);
     }),
     ("migrate from kpt-set", |document, shown| {
-        migrated(document, "kpt-set", shown)
+        migrated(document, "kpt-set", shown);
     }),
     ("expand", |document, shown| {
         let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec: {template: {metadata: {name: '{{name}}'}, spec: {project: default}}, generators: [{clusters: {}}]}\n";
@@ -426,7 +426,7 @@ const CALLS: &[(&str, Call)] = &[
         match &found {
             Err(found) => shown.diagnostics(found.iter(), document, What::Manifest),
             Ok(expanded) => {
-                shown.diagnostics(expanded.diagnostics.iter(), document, What::Manifest)
+                shown.diagnostics(expanded.diagnostics.iter(), document, What::Manifest);
             }
         }
         match expand(&[file(set)], &[file(document)]) {
@@ -457,7 +457,7 @@ const CALLS: &[(&str, Call)] = &[
             match process(list.as_bytes(), &outputs(), &default, None, &[]) {
                 Err(found) => shown.diagnostics(found.iter(), &list, What::Manifest),
                 Ok(processed) => {
-                    shown.diagnostics(processed.diagnostics.iter(), &list, What::Manifest)
+                    shown.diagnostics(processed.diagnostics.iter(), &list, What::Manifest);
                 }
             }
         }
