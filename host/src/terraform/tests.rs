@@ -245,7 +245,7 @@ fn reports_mistakes_with_their_place() {
         &[
             "`a b` is not a valid name of an output: \"a b\"",
             "an `output` block must have one label, the name of the output: output",
-            "`sensitive` of the output `a` must be `true` or `false`: var.x",
+            "`sensitive` of the output `a` must be `true` or `false`: sensitive",
             "duplicate output `a`: \"a\", \"a\"",
             "`sensitive` of the output `c` must be `true` or `false`: c",
         ],
