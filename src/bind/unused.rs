@@ -23,6 +23,7 @@ const AFTER_READING: &[Rule] = &[
     Rule::ConflictingSubstitutions,
     Rule::ExpansionConflict,
     Rule::TemplateInValue,
+    Rule::MisreadValue,
     Rule::SensitiveOutput,
     Rule::SecretDataNotBase64,
     Rule::RefusedByOperator,

@@ -1,9 +1,10 @@
 //! The check of rendered values, from which a chart makes manifests.
 
 use crate::contract::{Answer, Content, File, Request, Sources};
+use crate::kubernetes::consumers::numbers::HelmNumber;
 use crate::kubernetes::go_template;
-use crate::outputs::is_inexact_as_float;
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Substitution};
+use crate::outputs::Value;
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, Substitution};
 use yaml::{Edit, Span};
 
 /// Checks the answer for files with values.
@@ -45,16 +46,7 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
         located(Diagnostic::error(Rule::TemplateInValue, message), one)
             .help("remove it from the output, or write the reference in a template of the chart")
     }));
-    let is_inexact =
-        |one: &&Substitution| one.value_type == "number" && is_inexact_as_float(&one.value);
-    found.extend(substitutions().filter(is_inexact).map(|one| {
-        let message = format!(
-            "Helm would change the digits of `{}`: it reads numbers as 64-bit floats",
-            one.output
-        );
-        located(Diagnostic::error(Rule::InexactNumber, message), one)
-            .help("make it a string: add `| string`")
-    }));
+    found.extend(numbers(answer).filter(|found| found.severity == Severity::Error));
     let mut left = Sources::new(rendered).unrendered(request, &[]);
     for left in left.iter_mut() {
         left.message.push_str(" in the rendered values");
@@ -77,19 +69,21 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
 /// Returns a warning for each number that Helm writes with an exponent where a template has
 /// no `int64` or `toJson`: `1.048576e+06`.
 pub(super) fn warnings(answer: &Answer) -> Vec<Diagnostic> {
-    let is_large = |one: &&Substitution| {
-        let integer = one.value.parse::<i64>();
-        one.value_type == "number" && integer.is_ok_and(|it| it.unsigned_abs() >= 1_000_000)
-    };
-    let warnings = substitutions(answer).filter(is_large).map(|one| {
-        let message = format!(
-            "Helm writes `{}` with an exponent where a template inserts it as text",
-            one.output
-        );
-        located(Diagnostic::warning(Rule::InexactNumber, message), one)
-            .help("make it a string with `| string`, or use `int64` in the template")
-    });
+    let warnings = numbers(answer).filter(|found| found.severity == Severity::Warning);
     warnings.collect()
+}
+
+/// Returns a diagnostic for each value with a number that Helm changes.
+fn numbers(answer: &Answer) -> impl Iterator<Item = Diagnostic> {
+    substitutions(answer).filter_map(|one| {
+        let number = match one.value_type {
+            "number" => HelmNumber::of(&Value::Number(one.value.clone())),
+            // Its value is shown as JSON.
+            "list" | "object" => HelmNumber::in_text(&one.value),
+            _ => None,
+        };
+        Some(located(number?.diagnostic(&one.output), one))
+    })
 }
 
 fn substitutions(answer: &Answer) -> impl Iterator<Item = &Substitution> {
@@ -133,6 +127,7 @@ mod tests {
   "template": {"sensitive": false, "type": "string", "value": "{{ .x }}"},
   "big": {"sensitive": false, "type": "number", "value": 9007199254740993},
   "size": {"sensitive": false, "type": "number", "value": 1048576},
+  "ids": {"sensitive": false, "type": ["list", "number"], "value": [1, 9007199254740993]},
   "brace": {"sensitive": false, "type": "string", "value": "{"},
   "reference": {"sensitive": false, "type": "string", "value": "${infra.lines}"}
 }"#;
@@ -201,6 +196,7 @@ mod tests {
     fn numbers_keep_their_digits() {
         check("a: ${infra.size}\nb: ${infra.big | string}\n", &[]);
         check("a: ${infra.big}\n", &["inexact-number 1"]);
+        check("a: 1\nb: ${infra.ids}\n", &["inexact-number 2"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Kubernetes fields that contain a document: entries named like YAML or JSON files, the
 //! Helm values of Argo CD and of k3s, and patches for kustomize.
 
+use crate::kubernetes::consumers::is_source;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use yaml::{NodeId, Role};
 
@@ -83,11 +84,6 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
 /// Returns whether a source of an Application has a document in this field: the values of a
 /// chart, or a patch for kustomize.
 fn is_in_source(steps: &[FieldStep]) -> bool {
-    let is_source = |steps: &[FieldStep]| match steps {
-        [.., source] if source.is_key("source") => true,
-        [.., sources, FieldStep::Index(_)] => sources.is_key("sources"),
-        _ => false,
-    };
     match steps {
         [source @ .., helm, values] if helm.is_key("helm") && values.is_key("values") => {
             is_source(source)

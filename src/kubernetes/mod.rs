@@ -1,8 +1,9 @@
 //! How Kubernetes interprets a document: which resource and field a node belongs to, the
 //! type of a field, and how its text is read.
 
+pub(crate) mod annotations;
+pub(crate) mod consumers;
 mod embedding;
-pub(crate) mod expansion;
 pub(crate) mod go_template;
 mod placeholders;
 pub(crate) mod resources;

@@ -30,7 +30,7 @@ pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
 pub(crate) use formats::{Quotes, is_variable, repeats_the_object};
 pub(crate) use json::MAX_DEPTH;
-pub(crate) use precision::is_inexact_as_float;
+pub(crate) use precision::{has_exponent_as_float, is_inexact_as_float};
 pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;
 pub(crate) use redact::{redact, with_sensitive_of};
@@ -178,6 +178,11 @@ pub(crate) fn json_of_strings(entries: &[(String, String)]) -> String {
 pub(crate) fn is_json_object(text: &str) -> bool {
     let read = json::Json::read(text, 0);
     read.is_ok_and(|json| matches!(json.root().value(), Ok(Value::Object(_))))
+}
+
+/// Returns whether a text is JSON.
+pub(crate) fn is_json(text: &str) -> bool {
+    json::Json::read(text, 0).is_ok()
 }
 
 /// Reads one document of which no Binding declares anything.

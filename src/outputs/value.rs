@@ -122,6 +122,15 @@ impl Value {
         }
     }
 
+    /// Returns the value of a key, if this is an object.
+    pub(crate) fn entry(&self, key: &str) -> Option<&Self> {
+        let Self::Object(entries) = self else {
+            return None;
+        };
+        let entry = entries.iter().find(|(name, _)| name.name == key);
+        entry.map(|(_, value)| value)
+    }
+
     /// Returns the value as part of a longer string; `None` for null, lists and objects.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {

@@ -79,6 +79,8 @@ rules! {
     ExpansionConflict => "expansion-conflict",
     /// A value that Argo CD would expand as a Go template.
     TemplateInValue => "template-in-value",
+    /// A value that the program that reads its field would read as another one.
+    MisreadValue => "misread-value",
 
     // Resolution
     /// A bound name has no such output.

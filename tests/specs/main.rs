@@ -86,6 +86,7 @@ pages! {
     field_bindings => "language/field-bindings",
     embedded_documents => "language/embedded-documents",
     dollars => "language/dollars",
+    helm_values => "language/helm-values",
     left_alone => "language/left-alone",
     documents => "language/documents",
     outputs_documents => "language/outputs-documents",

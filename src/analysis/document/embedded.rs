@@ -134,6 +134,7 @@ impl Analyser<'_> {
             references: scalar.references,
             escapes: scalar.escapes,
             embedded,
+            is_declared_text: false,
             holds_ordinary_text: false,
         }
     }

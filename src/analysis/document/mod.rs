@@ -505,6 +505,7 @@ impl<'a> Analyser<'a> {
                 let inner = targets.inner_targets.get(&scalar.id);
                 let inner = inner.map_or(&[][..], Vec::as_slice);
                 ScalarWithReferences {
+                    is_declared_text: listed.get(&scalar.id) == Some(&Format::Text),
                     holds_ordinary_text,
                     ..self.embed(scalar, &resources, inner, encrypted)
                 }

@@ -3,6 +3,7 @@
 
 use super::scalars::PendingScalar;
 use super::{Analyser, FoundReference};
+use crate::kubernetes::annotations;
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::built_in_type;
 use crate::steps::{self, Step};
@@ -49,6 +50,8 @@ impl Analyser<'_> {
             || scalar.references.is_empty()
             || !scalar.references.iter().all(is_output)
             || resources.may_read_text(scalar.id, &[])
+            || annotations::may_be_json(&scalar.decoded.text)
+                && annotations::may_be_parsed(resources, scalar.id, &scalar.decoded.text)
         {
             return false;
         }

@@ -1,14 +1,13 @@
 //! Entries and items that are removed because they have no value, and items that become
 //! several: what `default(omit)` and `spread` do to the members of a collection.
 
-use std::borrow::Cow;
-
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::assign::Assignments;
+use crate::bind::document::consumers::NodeText;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
-use crate::bind::document::validate::{Placement, result_bytes};
+use crate::bind::document::validate::Placement;
 use crate::bind::document::values::{NewFields, NotWritten, Values, Write};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
@@ -318,6 +317,7 @@ impl<'c> Renderer<'_, 'c> {
                 parts: &parts,
                 field_types: fields.field_types,
                 has_secrets: fields.has_secrets,
+                is_declared_text: false,
                 in_place: true,
                 changed_span: None,
                 reference_ranges: &[],
@@ -366,18 +366,17 @@ impl<'c> Renderer<'_, 'c> {
             }
         };
         self.validate(placements, write, &coercion);
-        self.validate_actions(placements, &|| {
-            let text = scalar.text_with(parts);
-            (text, result_bytes(placements, write))
-        });
+        self.validate_actions(placements, &|| NodeText::of(placements, write));
         let value = match &coercion {
             Coercion::Whole(value) | Coercion::Joined(value) | Coercion::Unquoted(value) => value,
             Coercion::Free | Coercion::Fits => item,
         };
-        self.report_inexact(placement, value);
-        let doubled = self.doubled(placement, scalar.tree, &[Some(value)]);
-        let doubled = doubled.ok_or(NotWritten)?;
-        let written = doubled.into_iter().flatten().next();
-        Ok(written.map(Cow::into_owned))
+        if !self.report_helm_number(placements, Some(value)) {
+            self.report_inexact(placement, value);
+        }
+        let text = NodeText::of(placements, write);
+        let written = self.for_consumers(placements, scalar.tree, &text, &[Some(value)]);
+        let written = written.ok_or(NotWritten)?.into_iter().flatten().next();
+        Ok(written.map(|written| written.value.into_owned()))
     }
 }

@@ -1,7 +1,9 @@
 //! Renders one document: its references are resolved, validated against their fields, and
 //! turned into edits.
 
+mod annotations;
 mod assign;
+mod consumers;
 mod decided;
 mod embedded;
 mod members;

@@ -4,15 +4,16 @@
 use crate::bind::document::Renderer;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::values::{NewFields, Values};
-use crate::kubernetes::expansion;
+use crate::kubernetes::annotations;
+use crate::kubernetes::consumers::{contains_dollar, may_read_text};
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Value;
 use crate::steps::{self, Step};
 use yaml::{Edit, NodeEditor, Part};
 
 impl Renderer<'_, '_> {
-    /// Returns whether a document is one in which only types of fields matter for text: no
-    /// consumer expands `$` or actions in it, nothing is repeated, sensitive or reported.
+    /// Returns whether a document is one in which only types and names of fields matter for
+    /// text: no consumer expands actions in it, nothing is repeated, sensitive or reported.
     pub(crate) fn has_plain_fields(&self, resources: &Resources<'_>) -> bool {
         !self.context.wants_substitutions
             && self.source.container.is_none()
@@ -30,7 +31,7 @@ impl Renderer<'_, '_> {
     ) -> Option<Vec<Edit>> {
         let is_text = |part: &Part<'_, Value>| match part.value {
             None => true,
-            Some(value @ Value::String(_)) => !expansion::contains_dollar(value),
+            Some(value @ Value::String(_)) => !contains_dollar(value),
             Some(_) => false,
         };
         if decoded_scalar.embedded.is_some()
@@ -38,6 +39,8 @@ impl Renderer<'_, '_> {
             || values.occurrences.is_some()
             || !values.withheld.is_empty()
             || !parts.iter().all(is_text)
+            || may_read_text(fields.resources, editor.id)
+            || annotations::may_be_parsed(fields.resources, editor.id, &decoded_scalar.decoded.text)
         {
             return None;
         }

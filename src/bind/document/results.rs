@@ -6,9 +6,9 @@ use std::ops::Range;
 use crate::bind::document::Renderer;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
-use crate::outputs::Value;
+use crate::kubernetes::consumers::ForConsumer;
 use crate::report::Substitution;
-use yaml::{Edit, Part, Span, Written, resolve};
+use yaml::{Edit, Span, Written, resolve};
 
 impl Renderer<'_, '_> {
     /// Adds the edits of one node, and its substitutions with the locations of their
@@ -62,17 +62,18 @@ impl Renderer<'_, '_> {
 }
 
 /// Returns the part that each reference of the placements becomes, and its bytes in that
-/// part. `parts` are the parts as written, whose values may differ from those of `write`.
+/// part. `for_consumers` are the parts as written, if they differ from those of `write`.
 pub(crate) fn result_parts(
     placements: &[Placement<'_, '_>],
     write: &Write<'_, '_>,
-    parts: &[Part<'_, Value>],
+    for_consumers: &[Option<ForConsumer<'_>>],
 ) -> Vec<(usize, Option<Range<usize>>)> {
     let mut result_parts = Vec::new();
     if write.changed_span.is_none() {
         let each = placements.iter().flat_map(Placement::each);
         result_parts.extend(each.map(|(found, _)| {
             let start = found.reference.range.start;
+            let parts = write.parts;
             (
                 parts.partition_point(|part| part.decoded.start < start),
                 None,
@@ -80,30 +81,12 @@ pub(crate) fn result_parts(
         }));
     }
     for (nth, ranges) in write.reference_ranges.iter().enumerate() {
-        let [given, written] = [write.parts, parts].map(|parts| {
-            let value = parts.get(nth).and_then(|part| part.value);
-            value.and_then(Value::text).unwrap_or_default()
+        let written = for_consumers.get(nth).and_then(Option::as_ref);
+        let ranges = ranges.iter().cloned().map(|range| match written {
+            Some(written) => Some(written.located(range?)),
+            None => range,
         });
-        let ranges = ranges.iter().cloned();
-        result_parts.extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
+        result_parts.extend(ranges.map(|range| (nth, range)));
     }
     result_parts
-}
-
-/// Returns where bytes of `given` are in `written`, the same text with each `$` possibly
-/// doubled; `None` if it is another text.
-pub(crate) fn after_doubling(
-    given: &str,
-    written: &str,
-    range: Option<Range<usize>>,
-) -> Option<Range<usize>> {
-    let range = range.filter(|range| range.end <= given.len())?;
-    let dollars = |end: usize| memchr::memchr_iter(b'$', &given.as_bytes()[..end]).count();
-    match written.len().checked_sub(given.len())? {
-        0 => Some(range),
-        added if added == dollars(given.len()) => {
-            Some(range.start + dollars(range.start)..range.end + dollars(range.end))
-        }
-        _ => None,
-    }
 }

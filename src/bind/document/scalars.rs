@@ -24,6 +24,8 @@ pub(crate) struct DecodedScalar<'d, 'c> {
     /// The documents embedded in the scalar, which then has neither references nor
     /// escapes of its own.
     pub(crate) embedded: Option<&'c Embedded>,
+    /// Whether the Binding declares that it embeds none.
+    pub(crate) is_declared_text: bool,
 }
 
 impl<'d, 'c> DecodedScalar<'d, 'c> {
@@ -39,6 +41,7 @@ impl<'d, 'c> DecodedScalar<'d, 'c> {
             references: &scalar.references,
             escapes: &scalar.escapes,
             embedded: scalar.embedded.as_ref(),
+            is_declared_text: scalar.is_declared_text,
         })
     }
 }

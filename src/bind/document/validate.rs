@@ -1,46 +1,20 @@
 //! Validates values in their fields: base64 in Secrets, numbers that readers change,
 //! dropped quotes, duplicate keys.
 
-use std::ops::Range;
-
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
-use crate::bind::document::results::result_parts;
+use crate::bind::document::consumers::NodeText;
 use crate::bind::document::values::Write;
 use crate::bind::resolve::{Resolved, Shape};
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::kubernetes::expansion;
+use crate::kubernetes::consumers;
 use crate::kubernetes::go_template::{self, Beside};
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Rule, Substitution};
-use yaml::{Context, NodeId, Part, Role, Span, Tree, plain_reads_back};
-
-/// Returns the bytes of each reference's value in the new text of the scalar, in the order of
-/// the placements.
-pub(crate) fn result_bytes(
-    placements: &[Placement<'_, '_>],
-    write: &Write<'_, '_>,
-) -> Vec<Range<usize>> {
-    let mut starts = Vec::with_capacity(write.parts.len());
-    let (mut length, mut at) = (0, 0);
-    let text_of = |part: &Part<'_, Value>| part.value.and_then(Value::text).map_or(0, str::len);
-    for part in write.parts {
-        length += part.decoded.start.saturating_sub(at);
-        starts.push(length);
-        length += text_of(part);
-        at = part.decoded.end;
-    }
-    let results = result_parts(placements, write, write.parts).into_iter();
-    let bytes = results.map(|(nth, bytes)| {
-        let start = starts.get(nth).copied().unwrap_or_default();
-        let bytes = bytes.unwrap_or_else(|| 0..write.parts.get(nth).map_or(0, text_of));
-        start + bytes.start..start + bytes.end
-    });
-    bytes.collect()
-}
+use yaml::{Context, NodeId, Role, Span, Tree, plain_reads_back};
 
 /// Shown instead of a sensitive value, as in Terraform.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
@@ -106,11 +80,11 @@ impl Renderer<'_, '_> {
     }
 
     /// Reports values that would become actions of a Go template, alone or with the text
-    /// beside them. `result` returns the new text, and the bytes of each value in it.
+    /// beside them. `result` returns the new text.
     pub(crate) fn validate_actions(
         &mut self,
         placements: &[Placement<'_, '_>],
-        result: &dyn Fn() -> (String, Vec<Range<usize>>),
+        result: &dyn Fn() -> NodeText,
     ) {
         let is_expanded = |placement: &Placement<'_, '_>| {
             let mut all = placement.occurrences.all();
@@ -122,15 +96,16 @@ impl Renderer<'_, '_> {
         }
         // What a sensitive value contains must not be revealed, also not by the value beside
         // it.
-        let (text, results) = match placements.iter().any(|one| one.mark().is_some()) {
-            true => Default::default(),
+        let NodeText { text, values, .. } = match placements.iter().any(|one| one.mark().is_some())
+        {
+            true => NodeText::default(),
             false => result(),
         };
-        let mut results = results.into_iter();
+        let mut values = values.into_iter();
         for placement in placements {
             let mut is_done = !in_template && !is_expanded(placement);
             for (found, value) in placement.each() {
-                let bytes = results.next();
+                let bytes = values.next().map(|value| value.bytes);
                 // The author may write an action as the default.
                 if is_done || value.source.is_none() || value.mark.is_some() {
                     continue;
@@ -307,8 +282,8 @@ impl Renderer<'_, '_> {
                 // reported.
                 dollars_doubled: !placement.encoded
                     && match is_sensitive {
-                        true => expansion::is_doubled(placement.field, &dollar),
-                        false => expansion::is_doubled(placement.field, &value.value),
+                        true => consumers::doubles(placement.field, &dollar),
+                        false => consumers::doubles(placement.field, &value.value),
                     },
             }
         })

@@ -1,27 +1,27 @@
 //! Resolves the references of one document, validates their values against the fields,
 //! and writes them as edits.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::{FoundReference, InnerTarget};
 use crate::bind::document::assign::Assignments;
+use crate::bind::document::consumers::{NodeText, may_be_read_again};
 use crate::bind::document::members::{RemovedMembers, misplaced};
 use crate::bind::document::results::result_parts;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
-use crate::bind::document::validate::{Placement, SENSITIVE, result_bytes};
+use crate::bind::document::validate::{Placement, SENSITIVE};
 use crate::bind::document::{Budget, Renderer};
 use crate::bind::missing_policy::apply_missing_policy;
 use crate::bind::resolve::{Outcome, Resolved, Shape, Withheld};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::functions::size;
 use crate::kubernetes::Format;
-use crate::kubernetes::expansion::{self, Expansion};
+use crate::kubernetes::consumers::ForConsumer;
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::kubernetes::types::{Coercion, FieldTypes};
 use crate::outputs::Value;
-use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS, Rule};
+use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS};
 use crate::steps::{self, Step};
 use yaml::{Edit, Span};
 use yaml::{Kind, NodeId, Role, Style, Tree};
@@ -328,6 +328,7 @@ impl<'c> Renderer<'_, 'c> {
             parts,
             field_types: fields.field_types,
             has_secrets: fields.has_secrets,
+            is_declared_text: decoded_scalar.is_declared_text,
             in_place: true,
             changed_span: None,
             reference_ranges: &[],
@@ -433,10 +434,9 @@ impl<'c> Renderer<'_, 'c> {
             return Ok(());
         }
         self.validate(placements, write, &coercion);
-        self.validate_actions(placements, &|| {
-            (scalar.text_with(parts), result_bytes(placements, write))
-        });
+        self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
+        self.validate_annotation(placements, write);
         let converted;
         let parts = match &coercion {
             Coercion::Unquoted(value) if scalar.whole_value(parts).is_some() => {
@@ -449,26 +449,30 @@ impl<'c> Renderer<'_, 'c> {
             }
             _ => parts,
         };
-        if scalar.keeps_type(parts)
-            && let Some(value) = scalar.whole_value(parts)
+        let typed = scalar
+            .whole_value(parts)
+            .filter(|_| scalar.keeps_type(parts));
+        if !self.report_helm_number(placements, typed)
+            && let Some(value) = typed
         {
             self.report_inexact(placement, value);
         }
-        let doubled;
-        let expanded: Vec<Part<'_, Value>>;
-        let mut values = parts.iter().filter_map(|part| part.value);
-        let has_dollar = values.any(expansion::contains_dollar);
-        let is_repeated = |one: &Placement<'_, '_>| !one.occurrences.repeated.is_empty();
-        let may_conflict = |one: &Placement<'_, '_>| is_repeated(one) && one.mark().is_some();
-        let parts = if has_dollar || placements.iter().any(may_conflict) {
+        let for_consumers;
+        let escaped: Vec<Part<'_, Value>>;
+        let mut inserted: &[Option<ForConsumer<'_>>] = &[];
+        let values = parts.iter().filter_map(|part| part.value);
+        let parts = if may_be_read_again(placements, values) {
             let values: Vec<_> = parts.iter().map(|part| part.value).collect();
-            doubled = self.doubled(placement, tree, &values).ok_or(NotWritten)?;
-            expanded = parts
+            let text = NodeText::of(placements, write);
+            let written = self.for_consumers(placements, tree, &text, &values);
+            for_consumers = written.ok_or(NotWritten)?;
+            inserted = &for_consumers;
+            escaped = parts
                 .iter()
-                .zip(&doubled)
-                .map(|(part, value)| part.with(value.as_deref()))
+                .zip(&for_consumers)
+                .map(|(part, value)| part.with(value.as_ref().map(|value| &*value.value)))
                 .collect();
-            &expanded[..]
+            &escaped[..]
         } else {
             parts
         };
@@ -481,7 +485,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         match edits {
             Ok(edits) => {
-                self.add_values(placements, write, parts, edits);
+                self.add_values(placements, write, (parts, inserted), edits);
                 Ok(())
             }
             Err(misfit) => {
@@ -526,7 +530,7 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         placements: &[Placement<'_, '_>],
         write: &Write<'_, '_>,
-        parts: &[Part<'_, Value>],
+        (parts, inserted): (&[Part<'_, Value>], &[Option<ForConsumer<'_>>]),
         mut edits: Vec<Edit>,
     ) {
         let scalar = write.scalar;
@@ -543,63 +547,10 @@ impl<'c> Renderer<'_, 'c> {
             for placement in placements {
                 substitutions.extend(self.substitutions(placement, write.changed_span));
             }
-            let result_parts = result_parts(placements, write, parts);
+            let result_parts = result_parts(placements, write, inserted);
             written = scalar.locate_parts(parts, &edits, &result_parts);
         }
         self.add_edits(edits, substitutions, written);
-    }
-
-    /// Returns the values with each `$` doubled if a consumer of the field expands it.
-    /// `None` if an alias repeats them where the result would differ, which is reported.
-    pub(crate) fn doubled<'v>(
-        &mut self,
-        placement: &Placement<'_, '_>,
-        tree: &Tree,
-        values: &[Option<&'v Value>],
-    ) -> Option<Vec<Option<Cow<'v, Value>>>> {
-        // Whether a sensitive value contains a `$` must not be revealed: it is treated
-        // like one that does.
-        let dollar = placement.mark().map(|_| Value::String("$".to_owned()));
-        let own = Expansion::of(placement.field);
-        let doubled = |expansion: &Expansion| {
-            let doubled = |value: &'v Value| expansion.doubled(value);
-            values.iter().map(|value| value.map(doubled)).collect()
-        };
-        let dollars = |expansion: &Expansion| {
-            let doubled = |value| expansion.doubled(value).into_owned();
-            dollar.as_ref().map(doubled)
-        };
-        let written: Vec<Option<Cow<'v, Value>>> = doubled(&own);
-        let written_dollar = dollars(&own);
-        let mut equal = OrderedSet::from([own]);
-        for occurrence in &placement.occurrences.repeated {
-            let repeated = Expansion::of(&occurrence.field);
-            let is_equal = || dollars(&repeated) == written_dollar && doubled(&repeated) == written;
-            if equal.contains(&repeated) || is_equal() {
-                equal.insert(repeated);
-                continue;
-            }
-            let mut error = Diagnostic::error(
-                Rule::ExpansionConflict,
-                "`$` must be doubled in this field but not where an alias repeats it, or vice versa",
-            );
-            if let Some(found) = placement.references.first() {
-                let what = if dollar.is_some() {
-                    "this sensitive value may contain a `$`"
-                } else {
-                    "this value contains a `$`"
-                };
-                error = error.at(found.origin, found.span, what);
-            }
-            if let Some(alias) = occurrence.alias {
-                let span = self.span(&tree[alias].range());
-                error = error.at(self.origin(), span, "an alias repeats it here");
-            }
-            let error = error.help("repeat the reference instead of using an alias: Kubernetes expands arguments, commands and environment values of containers, but no other fields");
-            self.report(error, placement.field);
-            return None;
-        }
-        Some(written)
     }
 }
 
@@ -609,6 +560,8 @@ pub(crate) struct Write<'a, 'v> {
     pub(crate) parts: &'a [Part<'v, Value>],
     pub(crate) field_types: &'a FieldTypes<'a>,
     pub(crate) has_secrets: bool,
+    /// Whether the Binding declares that the node is no document.
+    pub(crate) is_declared_text: bool,
     /// Whether parts of the scalar are replaced, rather than the whole node.
     pub(crate) in_place: bool,
     /// The bytes that change, if the references are elsewhere.

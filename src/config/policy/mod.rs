@@ -21,7 +21,7 @@ pub(crate) use declared::{Flags, Policies};
 
 use crate::config::BuiltInCeiling;
 use crate::kubernetes::resources::Occurrence;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Rule};
 use sensitive::SensitiveKinds;
 
 /// The effective policies.
@@ -29,6 +29,9 @@ use sensitive::SensitiveKinds;
 pub(crate) struct Policy {
     pub(crate) choices: Choices,
     sensitive: SensitiveKinds,
+    /// Whether someone other than the manifests' author decides what is allowed: warnings
+    /// may reach nobody.
+    pub(crate) is_under_ceiling: bool,
 }
 
 impl Policy {
@@ -57,7 +60,21 @@ impl Policy {
             let label = refusal.labels.first();
             label.map(|label| (label.origin, label.span))
         });
-        (Self { choices, sensitive }, refused)
+        let policy = Self {
+            choices,
+            sensitive,
+            is_under_ceiling: false,
+        };
+        (policy, refused)
+    }
+
+    /// Returns the diagnostic of a value that its consumer would read as another one: an
+    /// error under a ceiling, else a warning.
+    pub(crate) fn misread(&self, message: String) -> Diagnostic {
+        match self.is_under_ceiling {
+            true => Diagnostic::error(Rule::MisreadValue, message),
+            false => Diagnostic::warning(Rule::MisreadValue, message),
+        }
     }
 
     /// Returns why the function `nonsensitive` is not allowed, or `None` if it is allowed.

@@ -4,6 +4,7 @@
 use crate::collections::OrderedMap;
 use crate::contract::expand::application_set::{API_VERSION, ApplicationSet};
 use crate::contract::expand::document::{Content, Key, Node};
+use crate::contract::expand::helm_numbers;
 use crate::contract::expand::parameters::Parameters;
 use crate::contract::expand::problems::{Place, Problems};
 use crate::contract::expand::template_patch;
@@ -94,6 +95,7 @@ pub(super) fn render<'d>(
         Some(patch) => template_patch::applied(set.mode, patch, value, parameters, problems)?,
         None => value,
     };
+    helm_numbers::report(template, &value, problems);
     let name = text_at(&value, &["metadata", "name"]).unwrap_or_default();
     if problems.has_errors() {
         return None;
@@ -113,15 +115,7 @@ pub(super) fn render<'d>(
 
 /// Returns the text at the end of these keys.
 pub(super) fn text_at(value: &Value, keys: &[&str]) -> Option<String> {
-    let found = keys.iter().try_fold(value, |at, key| match at {
-        Value::Object(entries) => {
-            let mut entries = entries.iter();
-            entries
-                .find(|(name, _)| name.name == *key)
-                .map(|(_, value)| value)
-        }
-        _ => None,
-    })?;
+    let found = keys.iter().try_fold(value, |at, key| at.entry(key))?;
     match found {
         Value::String(text) => Some(text.clone()),
         _ => None,

@@ -6,6 +6,7 @@ mod application_set;
 mod clusters;
 mod document;
 mod generators;
+mod helm_numbers;
 mod parameters;
 mod plain_scalar;
 mod problems;

@@ -390,6 +390,36 @@ fn warns_of_what_argo_cd_reads_differently() {
 }
 
 #[test]
+fn warns_of_numbers_that_helm_writes_in_another_way() {
+    let set = |helm: &str| {
+        set(&format!(
+            "generators: [{{list: {{elements: [{{size: '8388608', small: '42'}}]}}}}]\ngoTemplate: true\ntemplate: {{metadata: {{name: a}}, spec: {{project: p, {helm}}}}}"
+        ))
+    };
+    let exponent = |path: &str| {
+        format!("Helm writes `{path}` with an exponent where a template inserts it as text")
+    };
+    for (helm, expected) in [
+        (
+            "source: {helm: {values: 'size: {{.size}}'}}",
+            vec![exponent("spec.source.helm.values")],
+        ),
+        (
+            "sources: [{helm: {values: 'size: {{.small}}'}}, {helm: {valuesObject: {a: [1000000]}}}]",
+            vec![exponent("spec.sources[1].helm.valuesObject")],
+        ),
+        (
+            "source: {helm: {values: 'size: \"{{.size}}\"', valuesObject: {size: '{{.size}}'}}}",
+            vec![],
+        ),
+    ] {
+        let expanded = expand(&[file(&set(helm))], &[]).unwrap();
+        let messages = expanded.diagnostics.iter().map(|one| one.message.clone());
+        assert_eq!(messages.collect::<Vec<_>>(), expected, "{helm}");
+    }
+}
+
+#[test]
 fn reads_the_list_that_kubectl_writes() {
     let list = "apiVersion: v1
 kind: List

@@ -19,8 +19,8 @@ use crate::bind::document::assign::created::{Created, NewValue, Obstacle};
 use crate::bind::document::assign::kept_type::with_kept_type;
 use crate::bind::document::assign::parts::Parts;
 use crate::bind::document::assign::setter_value::Replaced;
+use crate::bind::document::consumers::NodeText;
 use crate::bind::document::decided::deciding_text;
-use crate::bind::document::results::after_doubling;
 use crate::bind::document::validate::{Placement, SENSITIVE};
 use crate::bind::document::values::{Values, Write};
 use crate::bind::resolve::Resolved;
@@ -341,6 +341,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             parts: &parts,
             field_types,
             has_secrets: true,
+            is_declared_text: false,
             in_place,
             changed_span: Some(changed_span),
             reference_ranges: &reference_ranges,
@@ -392,6 +393,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
             else {
                 return;
             };
+            let ranges = match assignment.base64 {
+                true => vec![None; assignment.references.len()],
+                false => assignment.template.ranges(&values.values),
+            };
             let text = value.text().map(str::to_owned);
             self.validate_secret_data(
                 tree,
@@ -400,10 +405,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 assignment.template.is_whole(),
             );
             self.validate_actions(std::slice::from_ref(&placement), &|| {
-                let text = text.clone().unwrap_or_default();
-                let ranges = assignment.template.ranges(&values.values).into_iter();
-                let ranges = ranges.map(|range| range.unwrap_or(0..text.len()));
-                (text.clone(), ranges.collect())
+                NodeText::of_value(&placement, &value, ranges.clone())
             });
             let value = match field_types.convert_new(&value, &occurrences) {
                 Ok(value) => value,
@@ -414,25 +416,21 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if !self.context.budget.take(size(&value)) {
                 return self.report_exceeded();
             }
-            let doubled = self.doubled(&placement, tree, &[Some(&value)]);
-            let doubled = doubled.and_then(|values| values.into_iter().next()?);
-            let Some(doubled) = doubled else { return };
+            self.report_helm_number(std::slice::from_ref(&placement), Some(&value));
+            let node_text = NodeText::of_value(&placement, &value, ranges.clone());
+            let placements = std::slice::from_ref(&placement);
+            let written = self.for_consumers(placements, tree, &node_text, &[Some(&value)]);
+            let written = written.and_then(|values| values.into_iter().next()?);
+            let Some(written) = written else { return };
             if self.context.wants_substitutions {
                 let changed_span = self.span(&tree[scalar.id].range());
                 substitutions.extend(self.substitutions(&placement, Some(changed_span)));
-                let [given, written] =
-                    [&value, &*doubled].map(|value| value.text().unwrap_or_default());
-                let ranges = if assignment.base64 {
-                    vec![None; assignment.references.len()]
-                } else {
-                    assignment.template.ranges(&values.values)
-                };
-                let ranges = ranges.into_iter();
-                result_parts
-                    .extend(ranges.map(|range| (nth, after_doubling(given, written, range))));
+                let located = |range: Option<Range<usize>>| Some(written.located(range?));
+                let ranges = ranges.into_iter().map(located);
+                result_parts.extend(ranges.map(|range| (nth, range)));
             }
             let new_value = NewValue {
-                value: doubled.into_owned(),
+                value: written.value.into_owned(),
                 assignment: Some(nth),
             };
             if let Err(obstacle) = created.insert(steps, new_value) {

@@ -2,6 +2,7 @@
 
 use crate::collections::OrderedMap;
 use crate::contract::outputs::export::Export;
+use crate::kubernetes::consumers::numbers::HelmNumber;
 use crate::outputs::{Bound, Unreadable, Value};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule, Severity};
@@ -97,16 +98,24 @@ impl<'b> Export<'b> {
     /// Warns about numbers that Helm changes, which reads all of them as 64-bit floats. For
     /// a sensitive one, that would reveal a part of its value.
     pub(super) fn warn_about_inexact_numbers(&mut self, outputs: &[Selected<'b>]) {
-        let is_inexact = |output: &&Selected<'b>| {
-            !output.bound.sensitive && output.bound.value.has_number_inexact_as_float()
-        };
-        let inexact: Vec<_> = outputs.iter().filter(is_inexact).cloned().collect();
-        let warning = "Helm reads numbers as 64-bit floats, which may change the digits of these";
-        let warning = Diagnostic::warning(Rule::MisreadExport, warning);
-        self.report(
-            warning.help("make them strings with `tostring(…)` in Terraform"),
-            &inexact,
-        );
+        for (wanted, warning) in [
+            (
+                HelmNumber::Changed,
+                "Helm reads numbers as 64-bit floats, which may change the digits of these",
+            ),
+            (
+                HelmNumber::WithExponent,
+                "Helm writes these numbers with an exponent where a template inserts them as text",
+            ),
+        ] {
+            let is_changed = |output: &&Selected<'b>| {
+                !output.bound.sensitive && HelmNumber::of(&output.bound.value) == Some(wanted)
+            };
+            let changed: Vec<_> = outputs.iter().filter(is_changed).cloned().collect();
+            let warning = Diagnostic::warning(Rule::MisreadExport, warning);
+            let help = "make them strings with `tostring(…)` in Terraform";
+            self.report(warning.help(help), &changed);
+        }
     }
 
     /// Returns outputs with the names that the target gets, and reports names that occur

@@ -1,0 +1,261 @@
+//! Values of Helm's options `--set`, `--set-string` and `--set-file`, which programs make of
+//! fields: escapes, and the types that Helm gives to texts (`pkg/strvals`, Helm 4.3.1).
+//!
+//! In a value, `\` makes the next character text, a comma ends the value, and a `{` at its
+//! start begins a list. Argo CD escapes commas that are not after a `\`
+//! (`cleanSetParameters` in util/helm/cmd.go, argo-cd v3.2.12), and the Helm controller those
+//! that are not escaped (`escapeComma` in pkg/controllers/chart/chart.go): a comma with a `\`
+//! before it reaches Helm as it is.
+
+use std::ops::Range;
+
+/// How a text becomes a value of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum SetValue {
+    /// `--set`, or `--set-string` with `forceString: true`: a parameter of Argo CD.
+    Parameter,
+    /// `--set-file`: the path of a file, whose text is the value.
+    FileParameter,
+    /// `--set` for words, else `--set-string`: the Helm controller.
+    HelmChart,
+}
+
+/// A value in the text of a field.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueInText {
+    /// Its bytes.
+    pub(crate) bytes: Range<usize>,
+    /// Whether its commas separate the items of a list that the author begins with `{`.
+    pub(crate) is_joined: bool,
+}
+
+impl SetValue {
+    /// Returns the type that Helm gives to a text, if it isn't a string.
+    pub(crate) fn type_of(self, text: &str) -> Option<&'static str> {
+        if self == Self::FileParameter {
+            return None;
+        }
+        if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") {
+            return Some("a bool");
+        }
+        if text.eq_ignore_ascii_case("null") {
+            return Some("null");
+        }
+        let is_integer = text == "0" || !text.starts_with('0') && text.parse::<i64>().is_ok();
+        (self == Self::Parameter && is_integer).then_some("an integer")
+    }
+
+    /// Returns the positions in the text of a field before which a `\` is written, so that
+    /// Helm reads the values in it as they are. They are ascending.
+    pub(crate) fn escapes(text: &str, values: &[ValueInText]) -> Vec<usize> {
+        let mut found = Vec::new();
+        let is_list = is_list(text, values);
+        for value in values {
+            let mut before = '\0';
+            for (at, c) in text
+                .get(value.bytes.clone())
+                .unwrap_or_default()
+                .char_indices()
+            {
+                let at = value.bytes.start + at;
+                let is_escaped = match c {
+                    '\\' => true,
+                    ',' => before == '\\' || is_list && !value.is_joined,
+                    '{' => at == 0 || text.get(..at).is_some_and(|text| text.ends_with("}}")),
+                    '}' => is_list,
+                    _ => false,
+                };
+                if is_escaped {
+                    found.push(at);
+                }
+                before = c;
+            }
+        }
+        found
+    }
+
+    /// Returns the type that Helm gives to the text with a value, or to an item of a list in
+    /// which the value is, if it isn't a string.
+    pub(crate) fn type_with(
+        self,
+        text: &str,
+        value: &ValueInText,
+        is_list: bool,
+    ) -> Option<&'static str> {
+        if !is_list {
+            return self.type_of(text);
+        }
+        let before = text.get(..value.bytes.start).unwrap_or_default();
+        let start = before.rfind([',', '{']).map_or(0, |at| at + 1);
+        let after = text.get(value.bytes.end..).unwrap_or_default();
+        let end = value.bytes.end + after.find([',', '}']).unwrap_or(after.len());
+        let items = text.get(start..end).unwrap_or_default();
+        match value.is_joined {
+            true => items.split(',').find_map(|item| self.type_of(item)),
+            false => self.type_of(items),
+        }
+    }
+}
+
+/// Returns whether the author begins a list: with a `{` that is no action of a template.
+pub(crate) fn is_list(text: &str, values: &[ValueInText]) -> bool {
+    let is_of_value = values
+        .iter()
+        .any(|value| value.bytes.start == 0 && !value.bytes.is_empty());
+    text.starts_with('{') && !text.starts_with("{{") && !is_of_value
+}
+
+/// Returns whether a `\` at the end of a value would escape the comma that follows it: Argo CD
+/// leaves the comma, and it ends the text.
+pub(crate) fn ends_at_comma(text: &str, value: &ValueInText) -> bool {
+    let own = text.get(value.bytes.clone()).unwrap_or_default();
+    let after = text.get(value.bytes.end..).unwrap_or_default();
+    own.ends_with('\\') && after.starts_with(',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a value as Argo CD writes and Helm reads it: the text, or the items of a list.
+    fn read(text: &str) -> Result<Vec<String>, &'static str> {
+        let mut option = String::new();
+        let mut before = '\0';
+        for c in text.chars() {
+            if c == ',' && before != '\\' && !(text.starts_with('{') && text.ends_with('}')) {
+                option.push('\\');
+            }
+            option.push(c);
+            before = c;
+        }
+        let (mut items, mut item) = (Vec::new(), String::new());
+        let is_list = option.starts_with('{');
+        let mut chars = option.chars().skip(usize::from(is_list));
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => item.extend(chars.next()),
+                ',' if is_list => items.push(std::mem::take(&mut item)),
+                '}' if is_list => {
+                    items.push(item);
+                    return match chars.next() {
+                        None => Ok(items),
+                        Some(_) => Err("text after the list"),
+                    };
+                }
+                ',' => return Err("ends at a comma"),
+                c => item.push(c),
+            }
+        }
+        match is_list {
+            true => Err("the list has no end"),
+            false => Ok(vec![item]),
+        }
+    }
+
+    fn written(text: &str, values: &[ValueInText]) -> String {
+        let mut written = text.to_owned();
+        for at in SetValue::escapes(text, values).into_iter().rev() {
+            written.insert(at, '\\');
+        }
+        written
+    }
+
+    const HOSTILE: &[&str] = &[
+        "", "a", "\\", "\\\\", ",", "\\,", "{", "}", "{}", "{a,b}", "{a", "a}", "a,b", "a\\,b",
+        "\\{", "\\}", "{\\", ",,", ",\\", "é,{\\}", "[0]", "a=b", "a.b", "{{", "$x,",
+    ];
+
+    #[test]
+    fn helm_reads_every_value_as_it_is() {
+        for value in HOSTILE {
+            for (before, after) in [("", ""), ("x", ""), ("", "y"), ("x-", "-y"), ("x,", "")] {
+                let text = format!("{before}{value}{after}");
+                let values = [ValueInText {
+                    bytes: before.len()..before.len() + value.len(),
+                    is_joined: false,
+                }];
+                let option = written(&text, &values);
+                assert_eq!(read(&option), Ok(vec![text.clone()]), "{text} {option}");
+            }
+            let text = format!("{{x{value},y}}");
+            let values = [ValueInText {
+                bytes: 2..2 + value.len(),
+                is_joined: false,
+            }];
+            if !ends_at_comma(&text, &values[0]) {
+                let items = vec![format!("x{value}"), "y".to_owned()];
+                assert_eq!(read(&written(&text, &values)), Ok(items), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn joined_values_are_items() {
+        let values = [ValueInText {
+            bytes: 1..6,
+            is_joined: true,
+        }];
+        assert_eq!(written("{a,b\\c}", &values), "{a,b\\\\c}");
+    }
+
+    #[test]
+    fn a_backslash_before_the_authors_comma_is_found() {
+        for (text, bytes, expected) in [
+            ("a\\,b", 0..2, true),
+            ("a\\b,", 0..3, false),
+            ("a,b", 0..1, false),
+            ("a\\", 0..2, false),
+        ] {
+            let value = ValueInText {
+                bytes,
+                is_joined: false,
+            };
+            assert_eq!(ends_at_comma(text, &value), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn knows_the_types_that_helm_gives() {
+        let check = |text: &str, parameter: Option<&str>, chart: Option<&str>| {
+            assert_eq!(SetValue::Parameter.type_of(text), parameter, "{text}");
+            assert_eq!(SetValue::HelmChart.type_of(text), chart, "{text}");
+            assert_eq!(SetValue::FileParameter.type_of(text), None, "{text}");
+        };
+        let integer = Some("an integer");
+        for text in [
+            "0",
+            "1",
+            "-5",
+            "+5",
+            "-0",
+            "5432",
+            "9223372036854775807",
+            "-05",
+        ] {
+            check(text, integer, None);
+        }
+        for text in [
+            "",
+            "012",
+            "00",
+            "0x10",
+            "1e3",
+            "1.5",
+            " 1",
+            "1_000",
+            "9223372036854775808",
+            "yes",
+            "~",
+            "nullx",
+            "-",
+        ] {
+            check(text, None, None);
+        }
+        for text in ["true", "True", "TRUE", "fAlSe"] {
+            check(text, Some("a bool"), Some("a bool"));
+        }
+        for text in ["null", "NULL", "Null"] {
+            check(text, Some("null"), Some("null"));
+        }
+    }
+}
