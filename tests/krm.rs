@@ -172,6 +172,35 @@ fn a_generator_is_an_error() {
 }
 
 #[test]
+fn empty_lists_are_no_items() {
+    let binding = |spec: &str| {
+        format!(
+            "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec: {spec}\n"
+        )
+    };
+    let expected =
+        "Error[no-manifests]: the ResourceList has no resources: its items are empty lists";
+    for item in [
+        "{apiVersion: v1, kind: List, items: []}",
+        "{apiVersion: v1, kind: PodList, items: null}",
+        "apiVersion: v1\n  kind: List\n  items: ${infra.pods}",
+    ] {
+        let list = format!("kind: ResourceList\nitems:\n- {item}\n");
+        let pods = OutputsDocument {
+            content: r#"{"pods": {"sensitive": false, "type": ["list", "string"], "value": []}}"#
+                .into(),
+            ..infra()
+        };
+        let run = |spec: &str, expected: &[&str]| {
+            let list = format!("{list}{}", binding(spec));
+            check(&list, std::slice::from_ref(&pods), expected);
+        };
+        run("{}", &[expected]);
+        run("{policy: {noResources: allow}}", &[]);
+    }
+}
+
+#[test]
 fn reports_quotes_that_kustomize_may_have_dropped() {
     let list = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList

@@ -4,6 +4,7 @@
 pub(crate) mod annotation;
 pub(crate) mod at;
 pub(crate) mod document;
+pub(crate) mod emitted;
 pub(crate) mod encoded;
 pub(crate) mod look_alike;
 pub(crate) mod near_miss;

@@ -7,7 +7,7 @@ use crate::analysis::document::{DocumentAnalysis, Scope, Text};
 use crate::analysis::near_miss::candidates;
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
 use crate::analysis::unbound::{UnboundContext, UnboundReferences};
-use crate::analysis::{View, decoded_kinds, encoded_references, resource_check, stray};
+use crate::analysis::{View, decoded_kinds, emitted, encoded_references, resource_check, stray};
 use crate::config::names::Names;
 use crate::config::policy::Unbound;
 use crate::reference::{Heads, ParsedReferences, UnboundHead};
@@ -98,8 +98,9 @@ impl Finding<'_> {
 pub(crate) struct Summary {
     /// The unbound references of the source.
     pub(crate) unbound: Vec<Diagnostic>,
-    /// How many documents are resources, if every document must be one.
-    pub(crate) resources: usize,
+    /// Whether a document emits a resource whatever the values are, if every document must
+    /// be one.
+    pub(crate) has_resources: bool,
     /// Whether following the paths of field bindings took too many steps.
     pub(crate) too_many_steps: bool,
     /// The positions in each file of texts that may name an output without being a reference.
@@ -126,7 +127,7 @@ pub(crate) struct SourceAnalyser<'c> {
     parsed: ParsedReferences,
     unbound: UnboundReferences,
     near_misses: Vec<(usize, Vec<usize>)>,
-    resources: usize,
+    has_resources: bool,
 }
 
 impl<'c> SourceAnalyser<'c> {
@@ -138,7 +139,7 @@ impl<'c> SourceAnalyser<'c> {
             parsed: ParsedReferences::default(),
             unbound: UnboundReferences::new(scope.names.clone()),
             near_misses: Vec::new(),
-            resources: 0,
+            has_resources: false,
         }
     }
 
@@ -279,7 +280,7 @@ impl<'c> SourceAnalyser<'c> {
             near_misses: self.near_misses,
             compared: self.unbound.compared(),
             unbound: self.unbound.finish(),
-            resources: self.resources,
+            has_resources: self.has_resources,
             too_many_steps: self.steps.exceeded(),
         }
     }
@@ -293,7 +294,7 @@ impl<'c> SourceAnalyser<'c> {
     fn check_resource(&mut self, position: usize, document: Document<'_>) -> Option<Diagnostic> {
         match resource_check::check(document.text, &self.scope.heads) {
             resource_check::Check::Resource => {
-                self.resources += 1;
+                self.has_resources = self.has_resources || emitted::is_certain(document.text);
                 None
             }
             resource_check::Check::Blank => None,

@@ -1,14 +1,16 @@
 //! The check of manifests that another tool has built from rendered files.
 
+use crate::analysis::emitted::{self, Emitted};
 use crate::config::{EffectiveConfig, binding};
 use crate::contract::adopt::SensitiveValues;
+use crate::contract::sources::{FileText, without_resources};
 use crate::contract::{Request, Sources, built_types};
 use crate::outputs::Bindings;
 use crate::report::{Diagnostics, Origin, Severity};
 
 impl Sources {
     /// Reports what another tool must not have left in the manifests that it built, which
-    /// are these sources: references with names that the request knows, and values that the API
+    /// are these sources: that there are none, references with names that the request knows, and values that the API
     /// server rejects in their fields, which are an error under a ceiling, else a warning.
     /// `rendered` are the files that the tool has read, without sensitive values (see
     /// [`crate::StandIn`]). If it is empty, the manifests were built before they were rendered,
@@ -29,6 +31,10 @@ impl Sources {
             // No text can be a reference then.
             false => Diagnostics::default(),
         };
+        let emits = |text: FileText<'_>| text.map_or(Emitted::Something, emitted::of_text);
+        if config.needs_resources() && self.texts().all(|text| emits(text) != Emitted::Something) {
+            found.push(without_resources());
+        }
         // The type of a sensitive value would reveal it.
         let has_sensitive = || {
             let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
@@ -68,6 +74,23 @@ mod tests {
         let found = sources(built).check_built(&sources(""), &request);
         let reported: Vec<&str> = found.iter().map(|found| found.rule.id()).collect();
         assert_eq!(reported, expected);
+    }
+
+    #[test]
+    fn reports_manifests_without_resources() {
+        for built in [
+            "",
+            "# Source: a.yaml\n",
+            "apiVersion: v1\nkind: List\nitems: []\n",
+        ] {
+            let sources = Sources::new(vec![File {
+                path: "a.yaml".into(),
+                content: built.into(),
+            }]);
+            let found = sources.check_built(&Sources::new(Vec::new()), &Request::default());
+            let rules: Vec<_> = found.iter().map(|found| found.rule.id()).collect();
+            assert_eq!(rules, ["no-manifests"], "{built}");
+        }
     }
 
     #[test]

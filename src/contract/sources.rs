@@ -4,8 +4,10 @@ mod part;
 
 pub use part::{RenderedPart, report_unused};
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::analysis::emitted::{self, Emitted};
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
 use crate::bind::near_miss::{NearMissContext, near_misses};
@@ -23,7 +25,7 @@ use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
 use crate::reference::{Dialect, Heads};
 use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
-use yaml::{Edit, Span};
+use yaml::{Edit, Span, splice};
 
 /// How many bytes of analyses the first render of a source caches: those of an application.
 /// Most sources are rendered once, and an analysis takes several times the bytes of its
@@ -33,6 +35,10 @@ const MAX_CACHED_BY_FIRST: usize = 1 << 20;
 /// How many bytes the second render caches: a quarter of the memory that an instance of the
 /// module has by default. Sources with larger analyses are analysed in each render.
 const MAX_CACHED: usize = 256 << 20;
+
+/// The size in bytes of files that can be nothing but empty lists. Larger ones are not searched
+/// for it, if they need not be manifests.
+const MAX_EMPTY_LIST: usize = 64 << 10;
 
 /// Source manifests: loaded once, rendered many times.
 ///
@@ -125,7 +131,7 @@ pub(crate) struct NotUtf8 {
     pub(crate) at: usize,
 }
 
-type FileText<'s> = Result<&'s str, NotUtf8>;
+pub(super) type FileText<'s> = Result<&'s str, NotUtf8>;
 
 impl std::fmt::Debug for Sources {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -331,6 +337,12 @@ impl Sources {
         }
         if completeness == Completeness::Whole {
             report_missing(request, config, &bindings, &analysis.summary, &mut binder);
+            if config.needs_resources()
+                && !binder.diagnostics.has_errors()
+                && self.emits_nothing(request, &analysis.summary, &sources)
+            {
+                binder.diagnostics.push(without_resources());
+            }
         }
         let diagnostics = std::mem::take(&mut binder.diagnostics);
         let substitutions = std::mem::take(&mut binder.substitutions);
@@ -349,6 +361,35 @@ impl Sources {
             diagnostics,
             substitutions,
         })
+    }
+
+    /// Returns whether the rendered files emit no resource. Files that need not be manifests
+    /// are only known to emit none if they are empty lists.
+    fn emits_nothing(&self, request: &Request, summary: &Summary, rendered: &[Content]) -> bool {
+        let size: usize = self.files.iter().map(|file| file.content.len()).sum();
+        let is_decided = match request.resources_only {
+            true => summary.has_resources,
+            false => size > MAX_EMPTY_LIST,
+        };
+        if is_decided {
+            return false;
+        }
+        let files = std::iter::zip(&self.files, rendered);
+        let mut emitted = files.filter_map(|(file, content)| {
+            let content = match content {
+                Content::Unchanged => Cow::Borrowed(&*file.content),
+                Content::Replaced(content) => Cow::Borrowed(&**content),
+                Content::Edited(edits) => Cow::Owned(splice(&file.content, edits).ok()?),
+            };
+            // What is not UTF-8 has been reported, or is left as it is.
+            Some(std::str::from_utf8(&content).map_or(Emitted::Something, emitted::of_text))
+        });
+        let mut has_list = false;
+        let emits = emitted.any(|emitted| {
+            has_list |= emitted == Emitted::EmptyList;
+            emitted == Emitted::Something
+        });
+        !emits && (request.resources_only || has_list)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<RenderCache>> {
@@ -409,8 +450,7 @@ enum Completeness {
     Part,
 }
 
-/// Reports what no file has: resources, fields for the targets of field bindings, and uses
-/// of outputs.
+/// Reports what no file has: fields for the targets of field bindings, and uses of outputs.
 fn report_missing(
     request: &Request,
     config: &EffectiveConfig,
@@ -418,14 +458,6 @@ fn report_missing(
     summary: &Summary,
     binder: &mut SourceBinder<'_>,
 ) {
-    if request.resources_only
-        && summary.resources == 0
-        && config.needs_resources()
-        && !binder.diagnostics.has_errors()
-    {
-        let error = no_manifests("the manifests contain no resources");
-        binder.diagnostics.push(error);
-    }
     if request.keep_references {
         binder.diagnostics.extend(no_setters(config.dialect));
     } else {
@@ -635,6 +667,11 @@ fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.rule == rule)
 }
 
+/// The error for manifests without resources.
+pub(super) fn without_resources() -> Diagnostic {
+    no_manifests("the manifests contain no resources")
+}
+
 fn no_manifests(message: &str) -> Diagnostic {
     Diagnostic::error(Rule::NoManifests, message)
         .help("an empty result would make Argo CD prune the application; manifests are *.yaml, *.yml and *.json files with Kubernetes resources")
@@ -643,7 +680,6 @@ fn no_manifests(message: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::splice;
 
     /// A host may share the sources between its threads.
     #[test]

@@ -18,6 +18,9 @@ use super::tool::Tool;
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
+/// The module's rule for renders without resources.
+pub(super) const NO_MANIFESTS: &str = "no-manifests";
+
 /// The loaded files of a group, and all problems with the others.
 pub(super) struct Loaded {
     pub(super) application: Application,

@@ -460,7 +460,10 @@ fn a_chart_without_manifests_is_an_error() {
     };
     let nothing = "# only a comment\n{{- if .Values.on }}\nkind: ConfigMap\n{{- end }}\n";
     repository.write("apps/web/templates/settings.yaml", nothing);
-    repository.assert_refused(&["tool-failed", "built no resources"]);
+    repository.assert_refused(&[
+        "no-manifests",
+        "`helm template apps/web` built no resources",
+    ]);
 }
 
 #[test]

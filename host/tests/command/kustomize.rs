@@ -772,7 +772,8 @@ fn an_empty_result_is_an_error() {
         return;
     };
     repository.write("apps/web/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\"}}\n");
-    repository.assert_refused(&["tool-failed", "built no resources"]);
+    let built = "`kustomize build apps/web` built no resources";
+    repository.assert_refused(&["no-manifests", built]);
 }
 
 #[test]

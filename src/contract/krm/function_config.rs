@@ -93,6 +93,15 @@ pub(super) fn no_items() -> Diagnostic {
     .help("in a kustomization, list the Binding under `transformers:`, not `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
 
+/// Returns the error for items that are nothing but empty lists once they are rendered.
+pub(super) fn no_resources() -> Diagnostic {
+    Diagnostic::error(
+        Rule::NoManifests,
+        "the ResourceList has no resources: its items are empty lists",
+    )
+    .help("an empty result would delete what was applied before; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
+}
+
 /// Whether the list has no resources at all.
 pub(super) fn is_without_items(tree: &Tree, root: NodeId) -> bool {
     value_of(tree, root, "items").is_none_or(|items| is_empty(tree, items))

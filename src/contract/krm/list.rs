@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::LocatedTrees;
 use crate::analysis::document::{DocumentAnalysis, Scope};
+use crate::analysis::emitted;
 use crate::bind::{Context, render};
 use crate::collections::OrderedMap;
 use crate::contract::krm::ids;
@@ -68,6 +69,22 @@ impl<'l> List<'l> {
             }),
             _ => Err(invalid("the input is not a ResourceList", 0)),
         }
+    }
+
+    /// Returns whether each item is a list without items once it is rendered by these edits,
+    /// or is null.
+    pub(super) fn has_only_empty_lists(&self, edits: &[Edit]) -> bool {
+        let Some(items) = value_of(&self.tree, 0, "items") else {
+            return false;
+        };
+        let is_resource = |item| emitted::is_certain_item(&self.tree, item);
+        if self.tree.members(items).any(is_resource) {
+            return false;
+        }
+        let rendered = yaml::splice(self.text.as_bytes(), edits).ok();
+        let rendered = rendered.and_then(|rendered| String::from_utf8(rendered).ok());
+        let tree = rendered.and_then(|rendered| yaml::locate(rendered).ok());
+        tree.is_some_and(|tree| emitted::has_no_items(&tree, 0))
     }
 
     /// Returns the tree as the analysis of unbound names needs it. `None` in a dialect other

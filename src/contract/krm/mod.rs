@@ -225,6 +225,13 @@ fn render_items(
         &diagnostics,
     );
     diagnostics.extend(unused);
+    if is_readable
+        && config.needs_resources()
+        && !diagnostics.has_errors()
+        && list.has_only_empty_lists(&edits)
+    {
+        diagnostics.push(function_config::no_resources());
+    }
     (edits, diagnostics)
 }
 

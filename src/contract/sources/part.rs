@@ -84,7 +84,7 @@ impl Sources {
         let (sources, analysis) = bind_texts(&texts, scope, &mut binder, 0);
         let summary = &analysis.summary;
         let is_share = |used: u64, limit: u64| used <= limit / parts.max(1);
-        let has_resources = !request.resources_only || summary.resources > 0;
+        let has_resources = !request.resources_only || summary.has_resources;
         let is_separable = binder.diagnostics.is_empty()
             && binder.diagnostics.omitted().total() == 0
             && binder.anchored.is_none()

@@ -88,7 +88,7 @@ pub(in crate::application) fn template_all(
                 report(job, application, &mut rendered, bound, reporter);
                 check(&application.files, &rendered)?;
                 *answer = rendered;
-                check_types(application, answer, engine, reporter)?;
+                check_built(chart, application, answer, engine, reporter)?;
             }
             Err(found) => {
                 let Findings {
@@ -108,7 +108,8 @@ pub(in crate::application) fn template_all(
 
 /// Reports values in the manifests of a chart, the last file, that the API server rejects in
 /// their fields.
-fn check_types(
+fn check_built(
+    chart: &Chart,
     application: &Application,
     answer: &Answer,
     engine: &Engine,
@@ -126,7 +127,8 @@ fn check_types(
     };
     let watch = engine.watch();
     let mut plugin = engine.start()?;
-    let found = plugin.check_built(std::slice::from_ref(&built), &[], &application.request)?;
+    let mut found = plugin.check_built(std::slice::from_ref(&built), &[], &application.request)?;
+    tool::name_empty(Tool::Helm, &chart.display_path, &mut found.diagnostics);
     drop(watch);
     let path = application.display_paths.last().map_or("", String::as_str);
     let documents = Documents {

@@ -90,6 +90,8 @@ pub(in crate::application) fn build_all(
             }
         }
         drop(watch);
+        let folder = &build.kustomization.display_path;
+        tool::name_empty(Tool::Kustomize, folder, &mut found.diagnostics);
         for found in &mut found.diagnostics {
             if LEFT.contains(&found.rule.as_str()) {
                 found.help = Some("a value contains it, it was escaped (`$${…}`), or kustomize assembled it: annotate the resource with `landfall.dev/substitute: disabled` to keep it as it is".to_owned());

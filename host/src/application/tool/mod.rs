@@ -10,6 +10,7 @@ use landfall_sandbox::types::{Config, Diagnostic, Severity, Tool as Named};
 use landfall_sandbox::{Plugin, Stopped};
 
 use super::display_path;
+use super::load::NO_MANIFESTS;
 use super::problem::{finding, reason, with_help};
 use super::rule::HostRule;
 use crate::engine::Halted;
@@ -185,7 +186,8 @@ impl Runner {
         with_help(finding(HostRule::ToolFailed, message), help)
     }
 
-    /// Checks that manifests were built, and that they do not depend on where.
+    /// Checks that manifests were built, and that they do not depend on where. Whether lists
+    /// are empty is checked by the module.
     ///
     /// # Errors
     /// They are empty and `allows_nothing` is false, or the path of the workspace is in them.
@@ -211,12 +213,7 @@ impl Runner {
             )));
         }
         if is_blank(content) && !allows_nothing {
-            let message = format!("`{command} {folder}` built no resources");
-            let help = "an empty result would make Argo CD prune the application: add resources, or set the policy `noResources: allow`";
-            return Err(Box::new(with_help(
-                finding(HostRule::ToolFailed, message),
-                help,
-            )));
+            return Err(Box::new(built_nothing(self.tool, folder)));
         }
         Ok(())
     }
@@ -230,9 +227,28 @@ impl Runner {
 }
 
 /// Returns whether a stream has no documents but only comments and separators.
-fn is_blank(content: &[u8]) -> bool {
+pub(super) fn is_blank(content: &[u8]) -> bool {
     let mut lines = content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     lines.all(|line| line.is_empty() || line == b"---" || line.starts_with(b"#"))
+}
+
+/// Says which tool has built nothing, in the module's errors about built manifests.
+pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
+    for found in found.iter_mut().filter(|found| found.rule == NO_MANIFESTS) {
+        *found = built_nothing(tool, folder);
+    }
+}
+
+fn built_nothing(tool: Tool, folder: &str) -> Diagnostic {
+    let message = format!("`{} {folder}` built no resources", tool.command());
+    let found = Diagnostic {
+        rule: NO_MANIFESTS.to_owned(),
+        ..finding(HostRule::ToolFailed, message)
+    };
+    with_help(
+        found,
+        "an empty result would make Argo CD prune the application: add resources, or set the policy `noResources: allow`",
+    )
 }
 
 /// Creates the error of a tool that has failed with this message.
