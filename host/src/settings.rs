@@ -138,6 +138,10 @@ pub(crate) struct Inputs {
     pub(crate) declared: Vec<TerraformFolder>,
     /// The Binding to use instead of the folder's own `landfall.yaml`.
     pub(crate) config: Option<InputPath>,
+    /// `--no-binding`
+    pub(crate) ignores_bindings: bool,
+    /// Whether secrets in files that Git tracks are reported: by `check` alone.
+    pub(crate) checks_git: bool,
     pub(crate) root: Option<PathBuf>,
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: Option<String>,
@@ -303,6 +307,8 @@ pub(crate) struct Outputs {
     pub(crate) bound: Vec<BoundFile>,
     /// `--config`. None with no files in `bound`: the Binding of the current folder.
     pub(crate) config: Option<InputPath>,
+    /// `--no-binding`
+    pub(crate) ignores_bindings: bool,
     pub(crate) root: Option<PathBuf>,
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: Option<String>,

@@ -1,5 +1,7 @@
 //! The edits of a document, checked: `types.edit-list` in `wit/`.
 
+use std::ops::Range;
+
 use crate::types::{Edit, EditList};
 
 /// An edit whose text is elsewhere.
@@ -116,10 +118,26 @@ impl<'a> CheckedEdits<'a> {
         self.offsets.is_empty()
     }
 
+    /// Returns the edits in `range` or at its bounds, in ascending order.
+    pub fn touching(self, range: Range<usize>) -> impl Iterator<Item = EditRef<'a>> {
+        let first = self
+            .offsets
+            .partition_point(|[_, end, _]| (*end as usize) < range.start);
+        let edits = self.from(first);
+        edits.take_while(move |edit| edit.start <= range.end)
+    }
+
     /// Returns the edits in ascending order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = EditRef<'a>> {
-        let mut text_start = 0;
-        self.offsets.iter().map(move |&[start, end, text_end]| {
+        self.from(0)
+    }
+
+    /// Returns the edits from the position `first`, in ascending order.
+    fn from(self, first: usize) -> impl ExactSizeIterator<Item = EditRef<'a>> {
+        let before = first.checked_sub(1).and_then(|last| self.offsets.get(last));
+        let mut text_start = before.map_or(0, |[_, _, text_end]| *text_end as usize);
+        let offsets = self.offsets.get(first..).unwrap_or_default();
+        offsets.iter().map(move |&[start, end, text_end]| {
             let text = text_start..text_end as usize;
             text_start = text.end;
             EditRef {

@@ -10,6 +10,7 @@ use crate::settings::InputPath;
 
 use super::job::{ApplicationFolder, Group, Part, RootChoice};
 use super::load::below;
+use super::near_binding::NearTo;
 use super::paths;
 use super::problem::Problem;
 
@@ -35,11 +36,13 @@ const MAX_SNIFFED_SIZE: u64 = 1 << 20;
 /// Finds the applications that paths belong to.
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
-    /// Whether a flag names the Binding, so that none is searched for.
+    /// Whether a flag names the Binding, or that there is none: it is not searched for.
     pub(crate) has_named_binding: bool,
     pub(crate) root: &'a RootChoice,
     /// The output folders, which are not searched.
     pub(crate) outputs: &'a [PathBuf],
+    /// The name of standard input in diagnostics.
+    pub(crate) stdin_name: &'a str,
 }
 
 /// The groups found so far.
@@ -55,20 +58,36 @@ impl Search<'_> {
     /// group. Groups are in the order in which they are first named.
     pub(crate) fn groups(&self, inputs: &[InputPath], problems: &mut Vec<Problem>) -> Vec<Group> {
         let mut groups = Groups::default();
+        if let RootChoice::Folder(root) = self.root
+            && let Err(error) = Root::open(root)
+        {
+            problems.push(Problem::Flag {
+                flag: "--root",
+                path: paths::display(root),
+                error,
+            });
+            return groups.groups;
+        }
         for input in inputs {
             let InputPath::Path(path) = input else {
-                groups.add_file(input);
+                match self.near_stdin() {
+                    Some(problem) => problems.push(problem),
+                    None => groups.add_file(input),
+                }
                 continue;
             };
             match files::kind(path) {
-                Ok(Kind::File) => match self.application_of(path, Kind::File) {
-                    Some(folder) => groups.add_folder(folder),
-                    None => groups.add_file(input),
-                },
-                Ok(Kind::Folder) => match self.application_of(path, Kind::Folder) {
-                    Some(folder) => groups.add_folder(folder),
-                    None => self.folder(path, &mut groups, problems),
-                },
+                Ok(kind) => {
+                    if let Some(folder) = self.application_of(path, kind) {
+                        groups.add_folder(folder);
+                    } else if let Some(problem) = self.protection_lost(path, kind) {
+                        problems.push(problem);
+                    } else if kind == Kind::Folder {
+                        self.folder(path, &mut groups, problems);
+                    } else {
+                        groups.add_file(input);
+                    }
+                }
                 Err(error) => problems.push(Problem::Manifest {
                     path: paths::display(path),
                     error,
@@ -78,9 +97,41 @@ impl Search<'_> {
         groups.groups
     }
 
+    /// Returns why a path must not be rendered without a Binding, although none applies.
+    fn protection_lost(&self, path: &Path, kind: Kind) -> Option<Problem> {
+        if self.has_named_binding {
+            return None;
+        }
+        if files::is_shell_pipe(path) {
+            return self.near_stdin();
+        }
+        if let RootChoice::Folder(root) = self.root
+            && let Err(error @ FileError::OutsideRoot) =
+                Root::open(root).and_then(|root| root.relative(path))
+        {
+            let path = paths::display(path);
+            return Some(Problem::Manifest { path, error });
+        }
+        let (near, to) = (self.near(path, kind)?, NearTo::Path(paths::display(path)));
+        Some(Problem::NearBinding { near, to })
+    }
+
+    /// Returns the Binding that was probably meant for standard input: that of the folder in
+    /// which its manifests are, or else of the current folder.
+    fn near_stdin(&self) -> Option<Problem> {
+        if self.has_named_binding {
+            return None;
+        }
+        let named = Path::new(self.stdin_name);
+        let folder = Some(paths::folder_of(named)).filter(|folder| folder.is_dir());
+        let near = self.not_searched(&folder.unwrap_or_else(|| PathBuf::from(".")))?;
+        let to = NearTo::Stdin;
+        Some(Problem::NearBinding { near, to })
+    }
+
     /// Returns the application with the nearest Binding, limited to the part that
     /// `path` selects.
-    fn application_of(&self, path: &Path, kind: Kind) -> Option<ApplicationFolder> {
+    pub(crate) fn application_of(&self, path: &Path, kind: Kind) -> Option<ApplicationFolder> {
         if self.has_named_binding {
             return None;
         }
@@ -116,7 +167,7 @@ impl Search<'_> {
     /// Returns the index of the last folder to search for a Binding, the root. Without
     /// a Git work tree it is the current folder, so that a stray Binding in `/tmp` is
     /// not used.
-    fn last(&self, folders: &[&Path]) -> Option<usize> {
+    pub(super) fn last(&self, folders: &[&Path]) -> Option<usize> {
         let position = |is: &dyn Fn(&Path) -> bool| folders.iter().position(|folder| is(folder));
         match self.root {
             RootChoice::Folder(root) | RootChoice::ArgoCd(root) => {
@@ -269,7 +320,7 @@ pub(crate) fn has_binding(folder: &Path) -> bool {
 /// Returns an absolute path without `.` and `..`. Links are not resolved, so that a
 /// linked folder belongs to the application that links to it, unless the path has a
 /// `..`, which may follow a link.
-fn absolute(path: &Path) -> Option<PathBuf> {
+pub(super) fn absolute(path: &Path) -> Option<PathBuf> {
     match path.components().any(|part| part == Component::ParentDir) {
         true => std::fs::canonicalize(path).ok(),
         false => std::path::absolute(path).ok(),

@@ -25,6 +25,10 @@ pub(crate) struct Job<'a> {
     pub(crate) declared: &'a [Declared],
     /// The Binding of all groups. None: each folder has its own.
     pub(crate) config: Option<&'a InputPath>,
+    /// `--no-binding`: the Bindings of folders do not apply.
+    pub(crate) ignores_bindings: bool,
+    /// Whether secrets in files that Git tracks are reported.
+    pub(crate) checks_git: bool,
     pub(crate) root: RootChoice,
     pub(crate) ceiling: Ceiling,
     /// The file of the operator's policy, which is never a manifest.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, File, Findings, Folder, Plan, Request};
+use landfall_sandbox::types::{Config, File, Findings, Folder, Location, Plan, Request};
 
 use crate::engine::{Halted, errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
@@ -13,8 +13,9 @@ use crate::settings::{Destination, InputPath};
 
 use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
+use super::links::Links;
 use super::problem::{Problem, ToolNotRun};
-use super::tool::Tool;
+use super::tool::{self, Tool};
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
@@ -115,6 +116,8 @@ pub(super) struct Loader<'a> {
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(super) loaded: Loaded,
+    /// Whether the result is written to a file, which may be a source.
+    is_stdout_a_file: bool,
 }
 
 impl<'a> Loader<'a> {
@@ -132,6 +135,8 @@ impl<'a> Loader<'a> {
             written,
             plugin,
             loaded: empty(job, flag_inputs),
+            is_stdout_a_file: job.destination == Destination::Stdout
+                && FileId::of_stdout().is_some(),
         }
     }
 }
@@ -150,6 +155,7 @@ impl Loader<'_> {
     /// Loads files that belong to no application. Their Binding, if any, is the one
     /// that a flag names.
     fn files(&mut self, inputs: &[InputPath]) -> Result<(), Stop> {
+        let mut is_stdin_blank = false;
         for input in inputs {
             if self.is_full() {
                 break;
@@ -173,6 +179,7 @@ impl Loader<'_> {
             });
             match read {
                 Ok(file) => {
+                    is_stdin_blank |= *input == InputPath::Stdin && tool::is_blank(&file.content);
                     let target = display_path
                         .rsplit('/')
                         .next()
@@ -188,6 +195,9 @@ impl Loader<'_> {
             }
         }
         let plan = self.plan(None)?;
+        if is_stdin_blank && self.needs_resources()? {
+            self.report(Problem::EmptyStdin);
+        }
         if self.loaded.application.request.binding.is_none() {
             return Ok(());
         }
@@ -196,6 +206,18 @@ impl Loader<'_> {
         }
         let root = self.root_of_files(inputs)?;
         self.outputs(&plan.outputs, &root, None)
+    }
+
+    /// Asks the module whether a render without resources is an error.
+    fn needs_resources(&mut self) -> Result<bool, Halted> {
+        let sources = self.plugin.sources(&[])?;
+        let request = &self.loaded.application.request;
+        let rendered = self.plugin.generate(&sources, request)?;
+        let mut found = match &rendered {
+            Ok(answer) => answer.diagnostics.iter(),
+            Err(found) => found.diagnostics.iter(),
+        };
+        Ok(found.any(|found| found.rule == NO_MANIFESTS))
     }
 
     /// Loads the outputs documents of the Binding, without the manifests of a group that was
@@ -251,6 +273,7 @@ impl Loader<'_> {
         let folder = root.relative(path).map_err(problem)?;
         let Listing {
             mut paths,
+            linked,
             outside,
             errors,
         } = self.list(&root, &folder, display_path)?;
@@ -265,7 +288,7 @@ impl Loader<'_> {
             }
         }
         self.loaded.application.request.resources_only = true;
-        if self.flag_inputs.config.is_none() {
+        if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
             self.own_binding(&root, &folder, display_path, &paths)?;
         }
         let has_own_binding =
@@ -308,6 +331,18 @@ impl Loader<'_> {
             .filter_map(|&at| paths.get(at as usize))
             .collect();
         self.report_non_manifests(application, &paths, &manifests);
+        let links = Links {
+            root: &root,
+            folder: &folder,
+            linked: &linked,
+        };
+        let others = plan
+            .outputs
+            .iter()
+            .filter(|need| need.location == Location::Root);
+        let others = others.map(|need| Path::new(&need.path));
+        let others = others.chain(BINDINGS.map(Path::new));
+        let manifests = links.once(manifests, part, others, &self.flag_inputs.paths);
         for path in manifests {
             if self.is_full() {
                 break;
@@ -412,7 +447,9 @@ impl Loader<'_> {
 
     /// Returns the identity of a file, if other paths of this run may lead to it.
     fn file_id(&self, root: &Root, path: &Path) -> Option<FileId> {
-        let matters = self.job.groups.len() > 1 || !self.job.output_folders().is_empty();
+        let matters = self.job.groups.len() > 1
+            || !self.job.output_folders().is_empty()
+            || self.is_stdout_a_file;
         let real = matters.then(|| root.real(path).ok())?;
         FileId::of(&real?)
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, Origin, Parameter,
-    Severity,
+    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, Origin, OutputsInputs,
+    Parameter, Severity,
 };
 use landfall_sandbox::{Plugin, Stopped};
 
@@ -20,6 +20,7 @@ use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
 use super::required_outputs::open_required;
+use super::secrets_in_git::secrets_in_git;
 use super::tool::Tool;
 use super::{ApplicationFolder, HostRule, Job, NotMounted, Part, RootChoice, kustomize, paths};
 
@@ -206,6 +207,7 @@ pub(crate) fn refresh_paths(
             add_real(Path::new(&file), &mut found);
         }
     }
+    let mut documents = Vec::new();
     for need in &plan.outputs {
         if need.location == Location::Mounted {
             found.mounted.push((need.name.clone(), need.path.clone()));
@@ -218,14 +220,34 @@ pub(crate) fn refresh_paths(
             continue;
         }
         match open_required(need, Origin::Binding, &root, &folder, &shown, &mut budget) {
-            Ok(document) => found.outputs.push((document.name, document.path)),
+            Ok(document) => {
+                let (name, path) = (document.name.clone(), document.path.clone());
+                found.outputs.push((name, path));
+                documents.push(document);
+            }
             Err(problem) if need.optional => found.report(problem.into_optional()),
             Err(problem) => found.report(problem),
         }
         found.add(&paths::join("", &need.path));
         add_real(&folder.join(&need.path), &mut found);
     }
-    found.binding = Some(binding.path);
+    let ceiling = Ceiling {
+        built_in: BuiltInCeiling::ArgoCd,
+        operator_policy: None,
+    };
+    found.binding = Some(binding.path.clone());
+    let inputs = OutputsInputs {
+        documents,
+        binding: Some(binding),
+        contract: None,
+        ceiling,
+        policy: None,
+    };
+    let in_git = secrets_in_git(&inputs, plugin)?;
+    let is_note = |found: &Diagnostic| found.severity == Severity::Note;
+    found
+        .problems
+        .extend(in_git.into_iter().filter(|found| !is_note(found)));
     Ok(found)
 }
 
@@ -236,6 +258,8 @@ fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         bound_files: &[],
         declared: &[],
         config: None,
+        ignores_bindings: false,
+        checks_git: false,
         root: RootChoice::WorkTree,
         ceiling: Ceiling {
             built_in: BuiltInCeiling::ArgoCd,

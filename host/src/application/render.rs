@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::{Component, Path};
 
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Request, Severity,
+    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, OutputsInputs, Request,
+    Severity,
 };
 use landfall_sandbox::{Plugin, Sources};
 
@@ -21,6 +22,8 @@ use super::helm::{Templated, template_all};
 use super::kustomize::build_all;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
+use super::repeated_resources::find_repeated;
+use super::secrets_in_git::secrets_in_git;
 use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings, parts};
 
 /// The module's rule for unused outputs.
@@ -176,6 +179,9 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
+        if job.checks_git {
+            report_secrets(&application, &mut plugin, reporter)?;
+        }
         let mut outcome = match parts::render(job, engine, &mut plugin, &application) {
             Some(answer) => {
                 let mut outcome = Ok(answer);
@@ -253,6 +259,15 @@ pub(crate) fn render_all(
         build_all(job, builds, &mut rendered, engine, reporter)?;
     }
     template_all(job, &charts, is_ready, &mut rendered, engine, reporter)?;
+    if !reporter.has_errors() {
+        for Rendered {
+            application,
+            answer,
+        } in &rendered
+        {
+            report_repeated(job, application, answer, reporter);
+        }
+    }
     Ok(rendered)
 }
 
@@ -277,6 +292,38 @@ pub(super) fn report(
     let documents = with_declared(application.documents(), job.declared);
     reporter.add(&documents, &answer.diagnostics);
     reporter.omit(answer.omitted);
+}
+
+/// Reports the outputs documents of an application that are in Git with their secrets.
+fn report_secrets(
+    application: &Application,
+    plugin: &mut Plugin,
+    reporter: &mut Reporter,
+) -> Result<(), Halted> {
+    let request = &application.request;
+    let inputs = OutputsInputs {
+        documents: request.outputs.clone(),
+        binding: request.binding.clone(),
+        contract: None,
+        ceiling: request.ceiling.clone(),
+        policy: request.policy.clone(),
+    };
+    let found = secrets_in_git(&inputs, plugin)?;
+    reporter.add(&application.documents(), &found);
+    Ok(())
+}
+
+/// Reports the resources that an application emits twice.
+pub(super) fn report_repeated(
+    job: &Job<'_>,
+    application: &Application,
+    answer: &Answer,
+    reporter: &mut Reporter,
+) {
+    let (mut found, omitted) = find_repeated(job, application, answer);
+    found.retain(|found| !is_about_unwritten_file(found, application));
+    reporter.add(&application.documents(), &found);
+    reporter.omit(omitted);
 }
 
 /// Returns an application without files to write: kustomize builds its manifests.

@@ -34,7 +34,7 @@ pub(super) fn render(
 ) -> Result<Vec<Rendered>, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
-    let has_named_binding = inputs.config.is_some();
+    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(
         inputs,
         has_named_binding,
@@ -89,7 +89,7 @@ pub(super) fn render_fleet(
         })
         .collect();
     let mut problems = Vec::new();
-    let has_named_binding = inputs.config.is_some();
+    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(inputs, has_named_binding, &folders, &mut problems);
     let mut job = Job {
         programs: Some(programs),
@@ -153,7 +153,7 @@ pub(super) fn render_both(
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
-    let has_named_binding = inputs.config.is_some();
+    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(inputs, has_named_binding, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     render_twice(&job, to, problems, &engine, &mut session.reporter)
@@ -175,7 +175,7 @@ pub(super) fn migrate(
             replace_references: true,
         },
     };
-    let has_named_binding = inputs.config.is_some();
+    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(
         inputs,
         has_named_binding,
@@ -217,6 +217,7 @@ fn groups(
         has_named_binding,
         root: &root(inputs),
         outputs,
+        stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
     };
     search.groups(&inputs.paths, problems)
 }
@@ -243,6 +244,8 @@ fn job<'i>(
         bound_files: &inputs.bound,
         declared: &[],
         config: inputs.config.as_ref(),
+        ignores_bindings: inputs.ignores_bindings,
+        checks_git: inputs.checks_git,
         root: root(inputs),
         ceiling: session.ceiling(None),
         operator_policy_file: None,

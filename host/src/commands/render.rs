@@ -46,6 +46,9 @@ pub(super) fn run(
             let summary = format!("rendered {}", inputs::summary(&rendered));
             match destination {
                 Destination::Stdout => {
+                    if let Some(problem) = stdout_is_source(&rendered) {
+                        return nothing_written(session, vec![problem]);
+                    }
                     session.reporter.remark(&summary);
                     write_stream(session, &rendered)
                 }
@@ -75,6 +78,16 @@ pub(super) fn write_stream(session: Session, rendered: &[Rendered]) -> Exit {
         }
         stream.finish()
     })
+}
+
+/// Returns the problem of a redirection to one of the sources.
+fn stdout_is_source(rendered: &[Rendered]) -> Option<Problem> {
+    let stdout = FileId::of_stdout()?;
+    let applications = rendered.iter().map(|rendered| &rendered.application);
+    let mut files = applications.flat_map(|one| std::iter::zip(&one.file_ids, &one.display_paths));
+    let (_, path) = files.find(|(id, _)| id.as_ref() == Some(&stdout))?;
+    let path = path.clone();
+    Some(Problem::StdoutIsSource { path })
 }
 
 fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prune: bool) -> Exit {

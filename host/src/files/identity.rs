@@ -22,11 +22,28 @@ impl FileId {
             return None;
         }
         #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            Some(Self((metadata.dev(), metadata.ino())))
-        }
+        return Some(Self::of_metadata(&metadata));
         #[cfg(not(unix))]
         std::fs::canonicalize(path).ok().map(Self)
+    }
+
+    /// Returns the identity of the regular file that standard output is redirected to. None
+    /// if it is none, or if the system cannot tell.
+    pub(crate) fn of_stdout() -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::fd::AsFd;
+            let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
+            let metadata = std::fs::File::from(stdout).metadata().ok()?;
+            metadata.is_file().then(|| Self::of_metadata(&metadata))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
+    #[cfg(unix)]
+    fn of_metadata(metadata: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self((metadata.dev(), metadata.ino()))
     }
 }

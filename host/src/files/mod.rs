@@ -4,6 +4,7 @@
 
 mod base;
 mod buffer;
+mod git;
 mod identity;
 mod in_place;
 mod interrupt;
@@ -18,11 +19,12 @@ mod written;
 
 use std::io::{self, Read};
 
+pub(crate) use git::{InGit, in_git};
 pub(crate) use identity::FileId;
 pub(crate) use in_place::InPlace;
 pub(crate) use output::OutputFolder;
 pub(crate) use root::{Root, RootKind};
-pub(crate) use user_path::{Kind, kind, read_stdin, read_user_path, real_file};
+pub(crate) use user_path::{Kind, is_shell_pipe, kind, read_stdin, read_user_path, real_file};
 pub(crate) use walk::{Listing, ListingError};
 pub(crate) use workspace::Workspace;
 

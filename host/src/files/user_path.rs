@@ -45,7 +45,7 @@ pub(crate) fn read_user_path(path: &Path, budget: &mut Budget) -> Result<Vec<u8>
 
 /// Returns whether a shell creates such paths for `<(command)`. Unlike any other named
 /// pipe, which may wait for a writer forever, such a pipe is already open for writing.
-fn is_shell_pipe(path: &Path) -> bool {
+pub(crate) fn is_shell_pipe(path: &Path) -> bool {
     ["/dev/fd", "/dev/stdin", "/proc/self/fd"]
         .iter()
         .any(|prefix| path.starts_with(prefix))

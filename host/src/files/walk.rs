@@ -14,6 +14,8 @@ const MAX_ENTRIES: usize = 1_000_000;
 pub(crate) struct Listing {
     /// Relative to the folder, with `/`.
     pub(crate) paths: Vec<String>,
+    /// Those of `paths` that are links, or are below one. Sorted.
+    pub(crate) linked: Vec<String>,
     /// Links that point outside the root, to a file or a folder. They are in `paths` too
     /// unless their names are not UTF-8; bytes that are not UTF-8 are U+FFFD here.
     pub(crate) outside: Vec<String>,
@@ -52,6 +54,7 @@ impl Listing {
         };
         walk.enter(Path::new(""), &mut Vec::new())?;
         walk.listing.paths.sort_unstable();
+        walk.listing.linked.sort_unstable();
         walk.listing
             .errors
             .sort_by(|left, right| left.0.cmp(&right.0));
@@ -95,7 +98,7 @@ impl Walk<'_> {
                         self.enter(&path, parents)
                     } else {
                         // Pipes and devices too: opening one reports what it is.
-                        self.add(path.clone());
+                        self.add(path.clone(), !parents.is_empty());
                         Ok(())
                     }
                 })
@@ -111,7 +114,7 @@ impl Walk<'_> {
             Ok(metadata) => metadata,
             // An error only if the file is opened.
             Err(FileError::Missing) => {
-                self.add(path.to_path_buf());
+                self.add(path.to_path_buf(), true);
                 return Ok(());
             }
             Err(FileError::OutsideRoot) => {
@@ -128,7 +131,7 @@ impl Walk<'_> {
             Err(error) => return Err(error),
         };
         if !metadata.is_dir() {
-            self.add(path.to_path_buf());
+            self.add(path.to_path_buf(), true);
             return Ok(());
         }
         let identity = identity(&metadata);
@@ -156,9 +159,14 @@ impl Walk<'_> {
         })
     }
 
-    fn add(&mut self, path: PathBuf) {
+    fn add(&mut self, path: PathBuf, is_linked: bool) {
         match with_slashes(&path) {
-            Some(path) => self.listing.paths.push(path),
+            Some(path) => {
+                if is_linked {
+                    self.listing.linked.push(path.clone());
+                }
+                self.listing.paths.push(path);
+            }
             None => self.listing.errors.push((path, ListingError::NotUtf8)),
         }
     }

@@ -307,6 +307,10 @@ pub(super) struct InputFlags {
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
+    /// Use no Binding, even where there is a landfall.yaml
+    #[arg(long, conflicts_with = "config")]
+    pub(super) no_binding: bool,
+
     /// Folder that must contain all files a Binding names [default: the Git work tree]
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
@@ -534,9 +538,13 @@ pub(super) struct OutputsFlags {
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
-    /// Binding that names the outputs documents [default: ./landfall.yaml; with -b, only if it declares their outputs sensitive]
+    /// Binding that names the outputs documents [default: the nearest landfall.yaml; with -b, only if it declares their outputs sensitive]
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
+
+    /// Use no Binding, even where there is a landfall.yaml
+    #[arg(long, conflicts_with = "config")]
+    pub(super) no_binding: bool,
 
     /// Folder that must contain all files a Binding names [default: the Git work tree]
     #[arg(long, value_name = "DIR")]

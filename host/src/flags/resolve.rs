@@ -101,6 +101,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         }) => {
             let mut inputs = self::inputs(inputs, unused.unused)?;
             inputs.declared = terraform_folders(&outputs_from_terraform)?;
+            inputs.checks_git = true;
             inputs.each = self::each(each, &inputs, environment, common.quiet)?;
             inputs.jobs = jobs.jobs;
             Command::Check {
@@ -292,6 +293,8 @@ fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
         bound,
         declared: Vec::new(),
         config,
+        ignores_bindings: flags.no_binding,
+        checks_git: false,
         root: flags.root,
         stdin_name: flags.stdin_filename,
         policies: policies(flags.policy, unused, flags.dialect),
@@ -456,6 +459,7 @@ fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs,
     Ok(Outputs {
         bound,
         config,
+        ignores_bindings: flags.no_binding,
         root: flags.root,
         stdin_name: flags.stdin_filename,
         parameters: parameters(&flags.parameters)?,

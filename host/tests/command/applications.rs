@@ -300,11 +300,13 @@ fn the_search_ends_at_the_root() {
     let Some(folder) = setup() else { return };
     std::fs::remove_file(folder.at("apps/web/landfall.yaml")).unwrap();
     folder.write("landfall.yaml", binding("").replace("../", "apps/"));
-    let unbound = |run: Run| run.assert_input_error(&["nothing-bound"]);
-    // The search does not go above the root.
-    unbound(folder.run(&["render", "apps/web/a.yaml", "--root", "apps"]));
+    let is_above = |run: Run| {
+        run.assert_input_error(&["binding-not-applied", "it is above the root"]);
+    };
+    // The search does not go above the root, but says so.
+    is_above(folder.run(&["render", "apps/web/a.yaml", "--root", "apps"]));
     folder.write("apps/.git", "gitdir: elsewhere\n");
-    unbound(folder.run(&["render", "apps/web/a.yaml"]));
+    is_above(folder.run(&["render", "apps/web/a.yaml"]));
     // Without a work tree, the root is the current folder.
     std::fs::remove_file(folder.at("apps/.git")).unwrap();
     std::fs::remove_file(folder.at(".git")).unwrap();
@@ -313,7 +315,7 @@ fn the_search_ends_at_the_root() {
         folder.run(&["render", "apps/web/a.yaml"]).expect_stdout(),
         rendered("a")
     );
-    unbound(run_in(&folder, "apps/web", &["render", "a.yaml"]));
+    run_in(&folder, "apps/web", &["render", "a.yaml"]).assert_input_error(&["nothing-bound"]);
 }
 
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::run::{Run, TestFolder, config_map, finish};
+use crate::run::{Run, TestFolder, config_map, finish, other_config_map};
 
 /// An outputs document.
 fn outputs(vpc: &str) -> String {
@@ -14,7 +14,7 @@ fn outputs(vpc: &str) -> String {
 fn setup() -> Option<TestFolder> {
     let folder = TestFolder::new()?;
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    folder.write("app/deep/b.yaml", config_map("unchanged: yes"));
+    folder.write("app/deep/b.yaml", other_config_map("unchanged: yes"));
     for cluster in ["a", "b", "c"] {
         folder.write(
             &format!("clusters/{cluster}.json"),
@@ -96,7 +96,7 @@ spec:
     );
     folder.write(
         "app/deep/b.yaml",
-        config_map("both: ${infra.vpc_id} ${network.vpc_id} ${common.vpc_id}"),
+        other_config_map("both: ${infra.vpc_id} ${network.vpc_id} ${common.vpc_id}"),
     );
     folder.write("common.json", outputs("common"));
     for cluster in ["a", "b"] {
@@ -118,7 +118,7 @@ spec:
     for cluster in ["a", "b", "c"] {
         assert_eq!(
             folder.read(&format!("out/{cluster}/deep/b.yaml")),
-            config_map(&format!("both: vpc-{cluster} net-{cluster} common"))
+            other_config_map(&format!("both: vpc-{cluster} net-{cluster} common"))
         );
     }
 }

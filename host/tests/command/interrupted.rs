@@ -128,7 +128,8 @@ fn output_dir() -> Option<TestFolder> {
     let folder = TestFolder::new()?;
     for nth in 0..FILES {
         let line = "vpc: ${infra.vpc_id}\n  end: here";
-        folder.write(&format!("app/{}", name(nth)), config_map(line));
+        let manifest = config_map(line).replace("name: web", &format!("name: web{nth}"));
+        folder.write(&format!("app/{}", name(nth)), manifest);
     }
     folder.write("infra.json", infra("first"));
     Some(folder)

@@ -1,11 +1,14 @@
 //! `--output-dir`: writes all files or none.
 
-use crate::run::{TestFolder, config_map};
+use std::fs::OpenOptions;
+use std::process::Stdio;
+
+use crate::run::{TestFolder, config_map, other_config_map};
 
 fn setup() -> Option<TestFolder> {
     let folder = TestFolder::with_infra()?;
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    folder.write("app/deep/b.yaml", config_map("unchanged: yes"));
+    folder.write("app/deep/b.yaml", other_config_map("unchanged: yes"));
     Some(folder)
 }
 
@@ -24,7 +27,7 @@ fn keeps_relative_paths() {
     assert_eq!(folder.read("out/new/a.yaml"), config_map("vpc: vpc-0ab1"));
     assert_eq!(
         folder.read("out/new/deep/b.yaml"),
-        config_map("unchanged: yes")
+        other_config_map("unchanged: yes")
     );
     assert_eq!(
         folder.read("app/a.yaml"),
@@ -172,4 +175,46 @@ fn standard_input_is_named_by_its_flag() {
         .run_with_stdin(&arguments, "a: ${infra.vpc_id}\n")
         .expect_stdout();
     assert_eq!(folder.read("out/app.yaml"), "a: vpc-0ab1\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_is_not_a_source() {
+    let Some(folder) = setup() else { return };
+    let file = |path: &str| {
+        let mut options = OpenOptions::new();
+        options
+            .append(true)
+            .create(true)
+            .open(folder.at(path))
+            .unwrap()
+    };
+    for (arguments, path, is_source) in [
+        (
+            &["render", "app", "-b", "infra.json"][..],
+            "app/all.yaml",
+            true,
+        ),
+        (
+            &["render", "app/a.yaml", "-b", "infra.json"],
+            "app/a.yaml",
+            true,
+        ),
+        (&["render", "app", "-b", "infra.json"], "all.yaml", false),
+        (&["render", "app", "-b", "infra.json"], "app/all.txt", false),
+    ] {
+        let output = folder
+            .command(arguments)
+            .stdin(Stdio::null())
+            .stdout(file(path))
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(is_source)), "{stderr}");
+        if is_source {
+            let message = format!("standard output is written to `{path}`");
+            assert!(stderr.contains(&message), "{stderr}");
+            std::fs::remove_file(folder.at("app/all.yaml")).ok();
+        }
+    }
 }

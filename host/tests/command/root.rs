@@ -1,6 +1,6 @@
 //! Files that a Binding names or a folder contains are opened only inside the root.
 
-use crate::run::{INFRA, TestFolder, config_map};
+use crate::run::{INFRA, TestFolder, config_map, other_config_map};
 
 fn binding(file: &str) -> String {
     format!(
@@ -196,7 +196,7 @@ fn linked_folders_belong_to_the_application() {
     let Some(folder) = setup() else { return };
     folder.write(
         "root/shared/s.yaml",
-        config_map("shared: ${infra.subnets[0]}"),
+        other_config_map("shared: ${infra.subnets[0]}"),
     );
     symlink("../shared", folder.at("root/app/shared")).unwrap();
     symlink("..", folder.at("root/app/circle")).unwrap();

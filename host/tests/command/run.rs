@@ -23,6 +23,11 @@ pub(crate) fn config_map(line: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  {line}\n")
 }
 
+/// Returns another ConfigMap with one line of data.
+pub(crate) fn other_config_map(line: &str) -> String {
+    config_map(line).replace("  name: web\n", "  name: other\n")
+}
+
 /// The result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Run {

@@ -33,7 +33,7 @@ fn keeps_all_other_bytes() {
             "\u{feff}a: ${infra.vpc_id}\r\nb:\t\"ключ\"   \r\n",
             "\u{feff}a: vpc-0ab1\r\nb:\t\"ключ\"   \r\n",
         ),
-        ("# only a comment", "# only a comment"),
+        ("# only a comment\na: 1", "# only a comment\na: 1"),
         (
             "---\n\n...\n---\na: ${infra.vpc_id}",
             "---\n\n...\n---\na: vpc-0ab1",
@@ -50,6 +50,30 @@ fn keeps_all_other_bytes() {
                 .expect_stdout(),
             expected
         );
+    }
+}
+
+#[test]
+fn a_stream_without_resources_is_an_error() {
+    let Some(folder) = TestFolder::with_infra() else {
+        return;
+    };
+    let binding =
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {policy: {noResources: allow}}\n";
+    folder.write("allows.yaml", binding);
+    for source in ["", "---\n# Source: web/a.yaml\n"] {
+        for command in ["render", "check", "explain"] {
+            let run = folder.run_with_stdin(&[command, "-", "-b", "infra.json"], source);
+            run.assert_input_error(&[
+                "error[no-manifests]: standard input contains no manifests",
+                "set -o pipefail",
+            ]);
+        }
+        for allowed in [["--no-resources", "allow"], ["-c", "allows.yaml"]] {
+            let arguments = [&["render", "-", "-b", "infra.json"], &allowed[..]].concat();
+            let run = folder.run_with_stdin(&arguments, source);
+            assert_eq!(run.expect_stdout(), source);
+        }
     }
 }
 

@@ -106,8 +106,8 @@ pub(in crate::application) fn template_all(
     Ok(())
 }
 
-/// Reports values in the manifests of a chart, the last file, that the API server rejects in
-/// their fields.
+/// Reports what is wrong with the manifests of a chart, the last file: that there are none, and
+/// values that the API server rejects in their fields.
 fn check_built(
     chart: &Chart,
     application: &Application,

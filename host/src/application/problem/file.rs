@@ -2,6 +2,7 @@
 
 use landfall_sandbox::types::Diagnostic;
 
+use super::super::load::NO_MANIFESTS;
 use super::super::remote;
 use super::super::rule::HostRule;
 use super::{finding, warning, with_help};
@@ -106,6 +107,21 @@ pub(super) fn nothing_checked(path: &str, is_folder: bool) -> Diagnostic {
         ),
     };
     with_help(finding(HostRule::NothingChecked, message), help)
+}
+
+/// Standard input without manifests, which would be rendered to nothing.
+pub(super) fn empty_stdin() -> Diagnostic {
+    let found = Diagnostic {
+        rule: NO_MANIFESTS.to_owned(),
+        ..finding(
+            HostRule::NothingChecked,
+            "standard input contains no manifests".to_owned(),
+        )
+    };
+    with_help(
+        found,
+        "if the command before the pipe has failed, use `set -o pipefail`; if there may be no resources, set `--no-resources allow`",
+    )
 }
 
 /// A file that `--prune` keeps.

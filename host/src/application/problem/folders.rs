@@ -2,6 +2,7 @@
 
 use landfall_sandbox::types::Diagnostic;
 
+use super::super::near_binding::{NearBinding, NearTo, WhyNot};
 use super::super::rule::HostRule;
 use super::super::tool::Tool;
 use super::{finding, warning, with_help};
@@ -67,6 +68,45 @@ pub(super) fn two_bindings(folder: &str, [first, second]: [&str; 2]) -> Diagnost
         finding(HostRule::TwoBindings, message),
         "keep one of them, or choose one with --config",
     )
+}
+
+pub(super) fn near_binding(near: &NearBinding, to: &NearTo) -> Diagnostic {
+    let NearBinding { path, why } = near;
+    let subject = match to {
+        NearTo::Path(path) | NearTo::ArgoCd(path) => &format!("`{path}`"),
+        NearTo::Stdin => "standard input",
+        NearTo::Outputs => "the outputs",
+    };
+    let (why, action) = match why {
+        WhyNot::Name => (
+            ": its name is not `landfall.yaml`",
+            Some(format!("rename `{path}`")),
+        ),
+        WhyNot::AboveRoot => (
+            ": it is above the root",
+            Some("pass a larger root with --root".to_owned()),
+        ),
+        WhyNot::LinkTarget => (
+            ": a link leads to its folder",
+            Some("pass the path of the link's target".to_owned()),
+        ),
+        WhyNot::NotSearched => ("", None),
+    };
+    let help = match (to, action) {
+        (NearTo::ArgoCd(_), Some(action)) => action,
+        (NearTo::ArgoCd(_), None) => {
+            "set the Application's `spec.source.path` to the folder of the Binding".to_owned()
+        }
+        (_, action) => {
+            let action = action.map(|action| format!("{action}, or "));
+            let action = action.unwrap_or_default();
+            format!("{action}apply it with `-c {path}`, or use --no-binding")
+        }
+    };
+    let message = format!(
+        "the Binding `{path}`, which may declare outputs sensitive, is not applied to {subject}{why}"
+    );
+    with_help(finding(HostRule::BindingNotApplied, message), help)
 }
 
 pub(super) fn binding_as_manifest(path: &str, application: &str) -> Diagnostic {
@@ -135,6 +175,14 @@ pub(super) fn output_over_sources(first: &str, more: usize) -> Diagnostic {
     with_help(
         finding(HostRule::OutputAmongManifests, message),
         "choose another --output-dir; to replace the references in the manifests themselves, use `--in-place --replace-references`",
+    )
+}
+
+pub(super) fn stdout_is_source(path: &str) -> Diagnostic {
+    let message = format!("standard output is written to `{path}`, which is one of the sources");
+    with_help(
+        finding(HostRule::OutputAmongManifests, message),
+        "choose a file outside the application's folder; if the shell has emptied a manifest, restore it; to replace the references in the manifests themselves, use `--in-place --replace-references`",
     )
 }
 

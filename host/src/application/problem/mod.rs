@@ -15,6 +15,7 @@ use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, SchemaFile, Sever
 
 use super::digest::DigestError;
 use super::mounted::NotMounted;
+use super::near_binding::{NearBinding, NearTo};
 use super::rule::HostRule;
 use super::schemas::{self, UnusableSchema};
 use super::tool::Tool;
@@ -130,6 +131,8 @@ pub(crate) enum Problem {
         folder: String,
         names: [&'static str; 2],
     },
+    /// No Binding applies, although one is near.
+    NearBinding { near: NearBinding, to: NearTo },
     /// A path of an application that contains none of its manifests.
     NotInApplication {
         path: String,
@@ -158,6 +161,10 @@ pub(crate) enum Problem {
     OutputAmongManifests { path: String, below: String },
     /// Output files that are sources: the first one, and the number of others.
     OutputOverSources { first: String, more: usize },
+    /// Standard input without manifests.
+    EmptyStdin,
+    /// Standard output is a source: the shell has emptied it.
+    StdoutIsSource { path: String },
     /// An input without manifests for `check --no-references`.
     NothingChecked { path: String, is_folder: bool },
     /// A folder without Terraform code, or a file where such a folder is expected.
@@ -338,6 +345,7 @@ impl Problem {
                 is_skipped,
             } => folders::not_utf8_name(&path, exclude.as_deref(), is_skipped),
             Self::TwoBindings { folder, names } => folders::two_bindings(&folder, names),
+            Self::NearBinding { near, to } => folders::near_binding(&near, &to),
             Self::NotInApplication {
                 path,
                 application,
@@ -365,6 +373,8 @@ impl Problem {
                 folders::output_among_manifests(&path, &below)
             }
             Self::OutputOverSources { first, more } => folders::output_over_sources(&first, more),
+            Self::EmptyStdin => file::empty_stdin(),
+            Self::StdoutIsSource { path } => folders::stdout_is_source(&path),
             Self::NothingChecked { path, is_folder } => file::nothing_checked(&path, is_folder),
             Self::NoTerraform { path, is_file } => with_help(
                 finding(

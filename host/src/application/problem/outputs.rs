@@ -172,7 +172,8 @@ fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
             format!("published by: {}", sanitize::line(publisher))
         }
         _ => format!(
-            "publish it, for example: terraform output -json > {path}; set `publishedBy` in the Binding to show its publisher here"
+            "publish it, for example: terraform output -json | landfall export public -b {}=- > {path}; set `publishedBy` in the Binding to show its publisher here",
+            need.name
         ),
     };
     with_help(finding(HostRule::OutputsNotPublished, message), help)

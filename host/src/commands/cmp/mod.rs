@@ -18,8 +18,8 @@ use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue};
 
 use crate::application::{
     ApplicationFolder, BINDINGS, DIGEST_PARAMETER, DigestError, ExpectedDigest, Group, Job,
-    MountedFolders, NotMounted, Part, Problem, RootChoice, Search, display_path, has_binding,
-    render_all,
+    MountedFolders, NearTo, NotMounted, Part, Problem, RootChoice, Search, display_path,
+    has_binding, render_all,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
@@ -65,6 +65,8 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         bound_files: &cmp.bound,
         declared: &[],
         config: cmp.config.as_ref(),
+        ignores_bindings: false,
+        checks_git: false,
         root: folder.root,
         ceiling: session.ceiling(operator_policy),
         operator_policy_file: cmp.operator_policy.as_ref().map(|file| file.path.as_path()),
@@ -264,7 +266,15 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
             has_named_binding: false,
             root: &folder.root,
             outputs: &[],
+            stdin_name: "",
         };
+        if let Some(near) = search.not_searched(&path) {
+            let shown = &folder.display_path;
+            return Err(Problem::NearBinding {
+                near: near.shown_in(shown),
+                to: NearTo::ArgoCd(shown.clone()),
+            });
+        }
         let below = search.below(&path).unwrap_or_default();
         if let Some(first) = below.folders.first() {
             return Err(Problem::SeveralApplications {

@@ -1,6 +1,6 @@
 //! `landfall outputs check`: reports all problems with outputs documents.
 
-use crate::application::outputs_documents;
+use crate::application::{outputs_documents, secrets_in_git};
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::settings::{CheckFormat, InputPath, Outputs};
@@ -35,10 +35,12 @@ fn check(
     let Some(inputs) = super::load(session, outputs, contract, &mut plugin)? else {
         return Ok(());
     };
+    let in_git = secrets_in_git(&inputs, &mut plugin)?;
     let found = plugin.check_outputs(&inputs)?;
     let documents = outputs_documents(&inputs);
     let reporter = &mut session.reporter;
     reporter.add_outputs(&documents);
+    reporter.add(&documents, &in_git);
     reporter.add(&documents, &found.diagnostics);
     reporter.omit(found.omitted);
     if !reporter.has_errors() {

@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Detail, OutputsInputs};
 
-use crate::application::{BINDINGS, Job, Problem, RootChoice, apply_own_binding, load_outputs};
+use crate::application::{
+    BINDINGS, Job, NearTo, Problem, RootChoice, Search, apply_own_binding, load_outputs,
+};
 use crate::engine::Halted;
+use crate::files::Kind;
 use crate::settings::{Destination, InputPath, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
@@ -24,7 +27,14 @@ pub(super) fn load(
     plugin: &mut Plugin,
 ) -> Result<Option<OutputsInputs>, Halted> {
     let own_binding = match &outputs.config {
-        None => own_binding(),
+        None if outputs.ignores_bindings => None,
+        None => match own_binding(outputs) {
+            Ok(own) => own,
+            Err(problem) => {
+                session.add_problems(vec![problem]);
+                return Ok(None);
+            }
+        },
         Some(_) => None,
     };
     let named_by_own = own_binding.clone().filter(|_| outputs.bound.is_empty());
@@ -40,7 +50,9 @@ pub(super) fn load(
         bound_files: &outputs.bound,
         declared: &[],
         config,
-        root: (outputs.root.clone()).map_or(RootChoice::WorkTree, RootChoice::Folder),
+        ignores_bindings: false,
+        checks_git: false,
+        root: root(outputs),
         ceiling: session.ceiling(None),
         operator_policy_file: None,
         policies: &Policies::default(),
@@ -70,9 +82,31 @@ pub(super) fn load(
     Ok(Some(inputs))
 }
 
-/// Returns the Binding of the current folder.
-fn own_binding() -> Option<PathBuf> {
-    let names = BINDINGS.map(Path::new);
-    let own = names.iter().find(|name| name.symlink_metadata().is_ok())?;
-    Some(own.to_path_buf())
+/// Returns the nearest Binding in the current folder or above it.
+///
+/// # Errors
+/// There is one that was probably meant, but does not apply.
+fn own_binding(outputs: &Outputs) -> Result<Option<PathBuf>, Problem> {
+    let search = Search {
+        has_named_binding: false,
+        root: &root(outputs),
+        outputs: &[],
+        stdin_name: "",
+    };
+    let current = Path::new(".");
+    let Some(found) = search.application_of(current, Kind::Folder) else {
+        let to = NearTo::Outputs;
+        return match search.not_searched(current) {
+            Some(near) => Err(Problem::NearBinding { near, to }),
+            None => Ok(None),
+        };
+    };
+    let mut names = BINDINGS.iter();
+    let name = names.find(|name| found.path.join(name).symlink_metadata().is_ok());
+    Ok(name.map(|name| Path::new(&found.display_path).join(name)))
+}
+
+fn root(outputs: &Outputs) -> RootChoice {
+    let root = outputs.root.clone();
+    root.map_or(RootChoice::WorkTree, RootChoice::Folder)
 }

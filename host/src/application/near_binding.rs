@@ -1,0 +1,139 @@
+//! A Binding that was probably meant for manifests for which none is found. Without it, the
+//! outputs that it declares sensitive would be written like all others.
+
+use std::path::Path;
+
+use crate::files::Kind;
+
+use super::discovery::{BINDINGS, Search, absolute, has_binding};
+use super::job::RootChoice;
+use super::paths;
+
+/// A Binding that does not apply, although it is near.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct NearBinding {
+    /// Its path in diagnostics.
+    pub(crate) path: String,
+    pub(crate) why: WhyNot,
+}
+
+/// What a Binding was probably meant for.
+#[derive(Debug)]
+pub(crate) enum NearTo {
+    /// A path on the command line.
+    Path(String),
+    Stdin,
+    /// The outputs documents that flags bind.
+    Outputs,
+    /// An application's folder under Argo CD, where its author sets no flags.
+    ArgoCd(String),
+}
+
+/// Why a Binding that is near does not apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhyNot {
+    /// Its name is a Binding's but for the case of its letters.
+    Name,
+    /// It is in the folder above the root.
+    AboveRoot,
+    /// The manifests are a link, and it is at or above their target.
+    LinkTarget,
+    /// It is at or above the folder, but none is searched for.
+    NotSearched,
+}
+
+impl NearBinding {
+    /// Returns it with its path in diagnostics of Argo CD, where the current folder is that of
+    /// the application `folder`.
+    pub(crate) fn shown_in(self, folder: &str) -> Self {
+        let path = paths::join(folder, &self.path);
+        Self { path, ..self }
+    }
+}
+
+impl Search<'_> {
+    /// Returns the Binding that was probably meant for a path to which none applies.
+    pub(super) fn near(&self, path: &Path, kind: Kind) -> Option<NearBinding> {
+        let start = match kind {
+            Kind::Folder => path.to_path_buf(),
+            Kind::File => paths::folder_of(path),
+        };
+        self.near_folder(&start, WhyNot::AboveRoot)
+            .or_else(|| self.at_link_target(path, kind))
+    }
+
+    /// Returns the Binding that was probably meant for what belongs to `folder`, although no
+    /// Binding is searched for there.
+    pub(crate) fn not_searched(&self, folder: &Path) -> Option<NearBinding> {
+        self.near_folder(folder, WhyNot::NotSearched)
+    }
+
+    /// Searches `start`, the folders above it up to the root, and the one above the root.
+    /// `exact`: why a Binding with the right name does not apply.
+    fn near_folder(&self, start: &Path, exact: WhyNot) -> Option<NearBinding> {
+        let absolute = absolute(start)?;
+        let folders: Vec<&Path> = absolute.ancestors().collect();
+        let last = self.last(&folders)?;
+        // What Argo CD extracts for other applications is not ours to list.
+        let above = usize::from(!matches!(self.root, RootChoice::ArgoCd(_)));
+        for (up, folder) in folders.iter().enumerate().take(last + 1 + above) {
+            let Some(name) = binding_name(folder) else {
+                continue;
+            };
+            let shown = paths::join(&paths::display(start), &vec![".."; up].join("/"));
+            let why = match BINDINGS.contains(&name.as_str()) {
+                false => WhyNot::Name,
+                true if up > last => WhyNot::AboveRoot,
+                true => exact,
+            };
+            let path = paths::join(&shown, &name);
+            return Some(NearBinding { path, why });
+        }
+        None
+    }
+
+    /// Searches at and above the target of a link, or of a link in the folders above it.
+    fn at_link_target(&self, path: &Path, kind: Kind) -> Option<NearBinding> {
+        let real = std::fs::canonicalize(path).ok()?;
+        if std::path::absolute(path).is_ok_and(|path| path == real) {
+            return None;
+        }
+        let start = match kind {
+            Kind::Folder => real,
+            Kind::File => paths::folder_of(&real),
+        };
+        let near = self.near_folder(&start, WhyNot::LinkTarget)?;
+        let current = std::env::current_dir().and_then(std::fs::canonicalize);
+        let shown = current.ok().and_then(|current| {
+            let below = Path::new(&near.path).strip_prefix(current).ok()?;
+            Some(paths::display(below))
+        });
+        let path = shown.unwrap_or(near.path);
+        Some(NearBinding { path, ..near })
+    }
+}
+
+/// Returns the name of the Binding in a folder, or of a file that has such a name in another
+/// case.
+fn binding_name(folder: &Path) -> Option<String> {
+    if has_binding(folder) {
+        let is_there = |name: &&&str| folder.join(name).symlink_metadata().is_ok();
+        return BINDINGS
+            .iter()
+            .find(is_there)
+            .map(|name| (*name).to_owned());
+    }
+    other_case(folder)
+}
+
+/// Returns the name of a file that has a Binding's name in another case.
+pub(crate) fn other_case(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    entries.flatten().find_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let is_name = BINDINGS
+            .iter()
+            .any(|binding| binding.eq_ignore_ascii_case(&name));
+        (is_name && entry.path().is_file()).then_some(name)
+    })
+}

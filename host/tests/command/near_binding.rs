@@ -1,0 +1,171 @@
+//! What a Binding declares sensitive is never lost because the Binding is not found.
+
+use crate::run::{TestFolder, config_map};
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: infra.json}, sensitive: [value]}\n";
+const INFRA: &str = r#"{"value": {"sensitive": false, "type": "string", "value": "hunter23"}}"#;
+
+/// Creates the application `repo/app` in a work tree, whose Binding is the file `name` in
+/// `folder`.
+fn setup(folder: &str, name: &str) -> Option<TestFolder> {
+    let test = TestFolder::new()?;
+    test.write("repo/.git/HEAD", "");
+    test.write("infra.json", INFRA);
+    test.write("repo/app/infra.json", INFRA);
+    test.write("repo/infra.json", INFRA);
+    test.write("repo/app/a.yaml", config_map("a: ${infra.value}"));
+    test.write(&format!("{folder}/{name}"), BINDING);
+    Some(test)
+}
+
+/// Checks that a run is refused with these words and writes the value nowhere, and that it
+/// is rendered with `--no-binding`.
+#[track_caller]
+fn check(folder: &TestFolder, arguments: &[&str], stdin: &str, parts: &[&str]) {
+    let run = folder.run_with_stdin(arguments, stdin);
+    let parts: Vec<&str> = [parts, &["error[binding-not-applied]", "--no-binding"]].concat();
+    run.assert_input_error(&parts);
+    assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    let without = [arguments, &["--no-binding"]].concat();
+    let run = folder.run_with_stdin(&without, stdin);
+    assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
+}
+
+const BIND: &[&str] = &["-b", "infra.json"];
+
+fn render<'a>(paths: &[&'a str]) -> Vec<&'a str> {
+    [&["render"], paths, BIND].concat()
+}
+
+#[test]
+fn a_name_in_another_case_is_not_overlooked() {
+    for name in ["Landfall.yaml", "LANDFALL.YML", "landfall.Yml"] {
+        let Some(folder) = setup("repo/app", name) else {
+            return;
+        };
+        let path = format!("the Binding `repo/app/{name}`");
+        let words = [path.as_str(), "its name is not `landfall.yaml`"];
+        check(&folder, &render(&["repo/app/a.yaml"]), "", &words);
+        // Where outputs are exported, too.
+        let mut command = folder.command(&["export", "dotenv", "-b", "infra.json"]);
+        let command = command.current_dir(folder.at("repo/app"));
+        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        run.assert_input_error(&[name, "is not applied to the outputs"]);
+    }
+}
+
+#[test]
+fn a_binding_one_level_above_the_root_is_not_overlooked() {
+    let Some(folder) = setup("repo", "landfall.yaml") else {
+        return;
+    };
+    let paths = ["repo/app/a.yaml", "--root", "repo/app"];
+    let words = ["`repo/landfall.yaml`", "it is above the root"];
+    check(&folder, &render(&paths), "", &words);
+}
+
+#[test]
+fn a_root_that_does_not_contain_the_manifests_is_an_error() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    folder.write("other/x.yaml", "");
+    for (root, part) in [
+        ("rep", "`rep`, named by --root, does not exist"),
+        ("other", "`repo/app/a.yaml` is outside the root"),
+    ] {
+        let arguments = render(&["repo/app/a.yaml", "--root", root]);
+        let run = folder.run(&arguments);
+        run.assert_input_error(&[part]);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_binding_of_a_link_s_target_is_not_overlooked() {
+    use std::os::unix::fs::symlink;
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    std::fs::create_dir(folder.at("elsewhere")).unwrap();
+    symlink("../repo/app/a.yaml", folder.at("elsewhere/link.yaml")).unwrap();
+    symlink("../repo/app", folder.at("elsewhere/linked")).unwrap();
+    let words = ["`repo/app/landfall.yaml`", "a link leads to its folder"];
+    check(&folder, &render(&["elsewhere/link.yaml"]), "", &words);
+    // This folder has its own Binding.
+    let run = folder.run(&["render", "elsewhere/linked/a.yaml"]);
+    run.assert_input_error(&["sensitive-output"]);
+}
+
+#[test]
+fn the_binding_around_standard_input_is_not_overlooked() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    let manifest = config_map("a: ${infra.value}");
+    let named = ["-", "--stdin-filename", "repo/app/stdin.yaml"];
+    let words = ["`repo/app/landfall.yaml`", "not applied to standard input"];
+    check(&folder, &render(&named), &manifest, &words);
+    for current in ["repo/app", "repo/app/deep"] {
+        std::fs::create_dir_all(folder.at(current)).unwrap();
+        let run = |arguments: &[&str]| {
+            let mut command = folder.command(arguments);
+            command.current_dir(folder.at(current));
+            crate::run::finish(
+                command.stdin(std::process::Stdio::piped()),
+                manifest.as_bytes(),
+            )
+        };
+        let bind = "infra=../../infra.json";
+        let bind = if current == "repo/app" {
+            bind
+        } else {
+            "infra=../../../infra.json"
+        };
+        run(&["render", "-", "-b", bind]).assert_input_error(&["-c", "landfall.yaml"]);
+        let binding = if current == "repo/app" {
+            "landfall.yaml"
+        } else {
+            "../landfall.yaml"
+        };
+        run(&["render", "-", "-c", binding]).assert_input_error(&["sensitive-output"]);
+        let rendered = run(&["render", "-", "-b", bind, "--no-binding"]).expect_stdout();
+        assert_eq!(rendered, config_map("a: hunter23"));
+    }
+}
+
+#[test]
+fn no_binding_ignores_that_of_a_folder() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    std::fs::remove_file(folder.at("repo/app/infra.json")).unwrap();
+    let run = folder.run(&["render", "repo/app", "-b", "infra.json", "--no-binding"]);
+    assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
+    let run = folder.run(&[
+        "render",
+        "repo/app",
+        "--no-binding",
+        "-c",
+        "repo/app/landfall.yaml",
+    ]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
+fn argo_cd_does_not_overlook_it() {
+    for (at, name) in [("repo/app", "Landfall.YAML"), ("repo", "landfall.yaml")] {
+        let Some(folder) = setup(at, name) else {
+            return;
+        };
+        let mut command = folder.command(&["cmp", "generate"]);
+        command
+            .env("ARGOCD_APP_SOURCE_PATH", "app")
+            .current_dir(folder.at("repo/app"));
+        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        let path = format!("`{}`", format!("{at}/{name}").replace("repo/", ""));
+        run.assert_input_error(&["binding-not-applied", &path]);
+        assert!(!run.stderr.contains("--no-binding"), "{}", run.stderr);
+    }
+}
