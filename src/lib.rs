@@ -22,13 +22,13 @@ pub use assist::{
 };
 pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Location, Need};
 pub use contract::{
-    Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Content, Detail, Expanded,
-    ExpandedApplication, Exported, File, Folder, HardCodedValue, Migration, MigrationEdit,
-    OutputsInputs, Parameter, ParameterValue, Plan, Processed, RenderedPart, Request, SchemaFile,
-    Sources, StandInBuild, Tool, ValueKind, bound_names, bound_values, chart_options,
-    check_outputs, discover, expand, export_outputs, krm_needs, marks_sensitive, needs,
-    outputs_contract, process, redact, report_unused, restore_sensitive, sample_outputs, schemas,
-    tool,
+    Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Classification, Content,
+    Detail, Expanded, ExpandedApplication, Exported, File, Folder, HardCodedValue, Migration,
+    MigrationEdit, OutputsInputs, Parameter, ParameterValue, Plan, Processed, RenderedPart,
+    Request, SchemaFile, Sources, StandInBuild, Tool, ValueKind, bound_names, bound_values,
+    chart_options, check_outputs, classify, discover, expand, export_outputs, krm_needs,
+    marks_sensitive, needs, outputs_contract, process, redact, report_unused, restore_sensitive,
+    sample_outputs, schemas, tool,
 };
 pub use functions::StandIn;
 pub use outputs::{OutputsDocument, Redaction};

@@ -1,6 +1,6 @@
 /** Imports dropped and opened files and folders: reads them and sorts them into manifests and outputs. */
 import { size } from "./dom";
-import { DOCUMENT_LIMIT, type Doc, type Side, type Workspace } from "./state";
+import { DOCUMENT_LIMIT, type Doc, type Workspace } from "./state";
 
 export interface Incoming {
   path: string;
@@ -33,22 +33,6 @@ export async function readText(file: Blob): Promise<ReadResult> {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     return { refused: "is not UTF-8 text." };
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Returns whether a text is the output of `terraform output -json`: an object whose members all have a `value`. */
-export function isOutputs(text: string): boolean {
-  if (!/^\uFEFF?\s*\{/.test(text)) return false;
-  try {
-    const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (!isObject(parsed)) return false;
-    const members = Object.values(parsed);
-    return members.length > 0 && members.every((member) => isObject(member) && "value" in member);
-  } catch {
-    return false;
   }
 }
 
@@ -93,11 +77,14 @@ export interface ImportReport {
   undo?: () => void;
 }
 
+/** Returns for each file whether it holds outputs rather than manifests. */
+export type Sort = (files: { path: string; content: string }[]) => Promise<boolean[]>;
+
 /** Imports files into the workspace. */
-export async function importFiles(workspace: Workspace, incoming: Incoming[]): Promise<ImportReport> {
+export async function importFiles(workspace: Workspace, incoming: Incoming[], sort: Sort): Promise<ImportReport> {
   const refused: string[] = [];
   const ignored: string[] = [];
-  const accepted: { side: Side; path: string; content: string }[] = [];
+  const read: { path: string; content: string }[] = [];
   if (incoming.length > MAX_FILES) refused.push(`Only the first ${MAX_FILES} files were read.`);
   for (const { path, file, isFromFolder } of incoming.slice(0, MAX_FILES)) {
     const name = path.replace(/^.*\//, "");
@@ -107,8 +94,10 @@ export async function importFiles(workspace: Workspace, incoming: Incoming[]): P
     }
     const one = await readText(file);
     if ("refused" in one) refused.push(`${name} ${one.refused}`);
-    else accepted.push({ side: isOutputs(one.text) ? "outputs" : "manifests", path, content: one.text });
+    else read.push({ path, content: one.text });
   }
+  const areOutputs = await sort(read);
+  const accepted = read.map((one, nth) => ({ ...one, side: areOutputs[nth] ? "outputs" : "manifests" }) as const);
 
   // Imported files replace those of an example rather than joining them.
   const sides = new Set(accepted.map((one) => one.side));

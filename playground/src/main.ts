@@ -7,7 +7,7 @@ import { keepSpares, start } from "./core/start";
 import { byId, roving } from "./dom";
 import { download } from "./download";
 import { examples, first } from "./examples";
-import { droppedFiles, importFiles, type Incoming } from "./files";
+import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
 import { notice, dismiss } from "./notices";
 import { completion } from "./panes/completion";
 import { connectors } from "./panes/connectors";
@@ -266,10 +266,16 @@ addEventListener("hashchange", () => void openLink());
 
 // Files.
 
+/** Asks the core. Without its answer, files are manifests: sharing asks it again. */
+const sort: Sort = async (files) => {
+  const outcome = await queue.submit({ kind: "classify", files });
+  return files.map((_, nth) => outcome.kind === "done" && outcome.value[nth]!.isOutputs);
+};
+
 async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
   notice("file", "info", "Reading…");
   try {
-    const { text, hasErrors, undo } = await importFiles(workspace, await incoming);
+    const { text, hasErrors, undo } = await importFiles(workspace, await incoming, sort);
     const action = undo && {
       label: "Undo",
       testid: "undo-files",

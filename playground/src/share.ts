@@ -3,9 +3,10 @@
  * part of an address after `#` is never sent to a server.
  *
  * The core redacts the outputs documents before anything is encoded: it replaces the values
- * of sensitive outputs with others of the same type, so that the workspace still renders.
+ * of sensitive outputs with others of the same type, so that the workspace still renders. It
+ * also classifies the manifests: outputs documents among them are left out.
  */
-import type { Redacted } from "landfall";
+import type { Classified, Redacted } from "landfall";
 import type { Saved } from "./state";
 
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
@@ -15,7 +16,7 @@ export const MAX_LINK_LENGTH = 64_000;
 const MAX_UNPACKED = 16 * 1024 * 1024;
 
 export type Shared =
-  | { kind: "link"; hash: string; withheld: string[]; leftOut: string[] }
+  | { kind: "link"; hash: string; withheld: string[]; leftOut: string[]; misplaced: string[] }
   | { kind: "too-large"; length: number };
 
 export type Opened =
@@ -23,8 +24,23 @@ export type Opened =
   | { kind: "workspace"; saved: Saved }
   | { kind: "broken"; message: string };
 
-/** Creates a link. `redacted` contains one entry for each outputs document of the workspace. */
-export async function share(workspace: Saved, redacted: (Redacted | null)[]): Promise<Shared> {
+/** What the core says about a workspace. */
+export interface Judged {
+  /** One for each outputs document. */
+  redacted: (Redacted | null)[];
+  /** One for each manifest. */
+  classified: Classified[];
+}
+
+/** Returns the resources with secrets that a link would contain, each with its file. */
+export function literalSecrets(workspace: Saved, classified: Classified[]): string[] {
+  return workspace.manifests.flatMap(({ path }, nth) =>
+    classified[nth]!.isOutputs ? [] : classified[nth]!.secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"} in ${path}`),
+  );
+}
+
+/** Creates a link. */
+export async function share(workspace: Saved, { redacted, classified }: Judged): Promise<Shared> {
   const withheld: string[] = [];
   const leftOut: string[] = [];
   const outputs = workspace.outputs.map((one, nth) => {
@@ -36,11 +52,13 @@ export async function share(workspace: Saved, redacted: (Redacted | null)[]): Pr
     withheld.push(...safe.outputs.map((name) => `${one.name}.${name}`));
     return { ...one, content: safe.content };
   });
-  const packed = await compress(JSON.stringify({ ...workspace, outputs }));
+  const misplaced = workspace.manifests.flatMap(({ path }, nth) => (classified[nth]!.isOutputs ? [path] : []));
+  const manifests = workspace.manifests.filter((_, nth) => !classified[nth]!.isOutputs);
+  const packed = await compress(JSON.stringify({ ...workspace, manifests, outputs }));
   const hash = `#v1=${base64url(packed)}`;
   return hash.length > MAX_LINK_LENGTH
     ? { kind: "too-large", length: hash.length }
-    : { kind: "link", hash, withheld, leftOut };
+    : { kind: "link", hash, withheld, leftOut, misplaced };
 }
 
 export async function open(hash: string): Promise<Opened> {

@@ -51,6 +51,40 @@ test("a link contains everything except sensitive values", async ({ visit }) => 
   expect(unpacked(await other.link()).state).toEqual(unpacked(link).state);
 });
 
+const STATE_FILE = `{"version": 4, "terraform_version": "1.9.0", "outputs": {"password": {"value": "${SECRETS[0]}", "type": "string", "sensitive": true}}, "resources": [${"{},".repeat(9)}{}]}`;
+
+for (const [what, content] of [
+  ["a state", STATE_FILE],
+  ["a state without its end", STATE_FILE.slice(0, -40)],
+  ["outputs", STATE.outputs[0]!.content],
+  ["plain values", `{"password": "${SECRETS[0]}"}`],
+  ["a dotenv file", `PASSWORD=${SECRETS[0]}\n`],
+] as const) {
+  test(`a link leaves out ${what} among the manifests`, async ({ visit }) => {
+    const misplaced = { path: "misplaced.txt", content };
+    const page = await visit.open(packed({ ...STATE, manifests: [...STATE.manifests, misplaced] }));
+    const { text } = unpacked(await page.link());
+    expect(text).not.toContain(SECRETS[0]);
+    expect(text).toContain("nested/b.yaml");
+    expect(await page.id("share-note").textContent()).toContain("misplaced.txt");
+  });
+}
+
+test("a link with data of Secrets is created only after a question", async ({ visit }) => {
+  const secret = { path: "db.yaml", content: `apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: ${SECRETS[0]}}\n` };
+  const page = await visit.open(packed({ ...STATE, manifests: [secret] }));
+  await page.id("share").click();
+  await page.id("share-secrets-note").waitFor();
+  expect(await page.id("share-secrets-note").textContent()).toContain("Secret db in db.yaml");
+  await page.id("share-not").click();
+  expect(await page.id("share-link").inputValue()).toBe("");
+  await page.id("share").click();
+  await page.id("share-anyway").click();
+  await page.id("share-link").waitFor();
+  expect(unpacked(await page.id("share-link").inputValue()).text).toContain(SECRETS[0]);
+  expect(await page.id("share-note").textContent()).toContain("Secret db in db.yaml");
+});
+
 test("a link leaves out an invalid outputs document", async ({ visit }) => {
   const [infra, network] = STATE.outputs;
   const broken = { ...infra!, content: `${infra!.content.slice(0, -1)},,` };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { Redacted } from "landfall";
+import type { Classified, Redacted } from "landfall";
 import { beforeAll, describe, expect, it } from "vitest";
-import { open, share } from "../src/share";
+import { literalSecrets, open, share } from "../src/share";
 import type { Saved } from "../src/state";
 import old from "./fixtures/link.v1.json";
 
@@ -16,8 +16,11 @@ const workspace = (outputs: string, sensitive = false): Saved => ({
 /** Redacts documents without sensitive outputs. */
 const unchanged = ({ outputs }: Saved): Redacted[] => outputs.map(({ content }) => ({ content, outputs: [] }));
 
-async function roundTrip(saved: Saved, redacted: (Redacted | null)[] = unchanged(saved)) {
-  const shared = await share(saved, redacted);
+/** Classifies each manifest as a manifest without Secrets. */
+const manifests = ({ manifests }: Saved): Classified[] => manifests.map(() => ({ isOutputs: false, secrets: [] }));
+
+async function roundTrip(saved: Saved, redacted: (Redacted | null)[] = unchanged(saved), classified = manifests(saved)) {
+  const shared = await share(saved, { redacted, classified });
   if (shared.kind !== "link") throw new Error("no link");
   const opened = await open(shared.hash);
   if (opened.kind !== "workspace") throw new Error("not opened");
@@ -51,6 +54,21 @@ describe("a link", () => {
     }
   });
 
+  it("leaves out outputs documents among the manifests", async () => {
+    const before = workspace("{}");
+    before.manifests.push({ path: "terraform.tfstate", content: SECRET });
+    const secret = { apiVersion: "v1", kind: "Secret", name: "db", namespace: "" };
+    const classified = [
+      { isOutputs: false, secrets: [secret, { ...secret, kind: "", name: "" }] },
+      { isOutputs: true, secrets: [secret] },
+    ];
+    expect(await roundTrip(before, unchanged(before), classified)).toMatchObject({
+      saved: { manifests: [{ path: "a.yaml" }] },
+      misplaced: ["terraform.tfstate"],
+    });
+    expect(literalSecrets(before, classified)).toEqual(["Secret db in a.yaml", "Secret ? in a.yaml"]);
+  });
+
   it("has only characters that are allowed in a URL", async () => {
     expect((await roundTrip(workspace("{}"))).hash).toMatch(/^#v1=[A-Za-z0-9_-]+$/);
   });
@@ -74,7 +92,8 @@ describe("a link", () => {
   });
 
   it("has a limit on what it unpacks to", async () => {
-    const bomb = await share({ manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [] }, []);
+    const large = { manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [] };
+    const bomb = await share(large, { redacted: [], classified: manifests(large) });
     expect(bomb.kind).toBe("link");
     expect(await open(bomb.kind === "link" ? bomb.hash : "")).toMatchObject({ kind: "broken", message: /unpacks to more/ });
   });
@@ -82,7 +101,7 @@ describe("a link", () => {
   it("has a limit on its length", async () => {
     const noise = Array.from(crypto.getRandomValues(new Uint8Array(65_536))).join("");
     const large = workspace(`{"x": {"value": "${noise}"}}`);
-    expect((await share(large, unchanged(large))).kind).toBe("too-large");
+    expect((await share(large, { redacted: unchanged(large), classified: manifests(large) })).kind).toBe("too-large");
   });
 });
 

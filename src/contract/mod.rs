@@ -5,6 +5,7 @@
 mod adopt;
 mod built;
 mod built_types;
+mod classification;
 mod cmp;
 mod expand;
 mod folder;
@@ -20,6 +21,7 @@ mod unrendered;
 mod values;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
+pub use classification::{Classification, classify};
 pub use cmp::{Plan, SchemaFile, Tool, chart_options, discover, needs, schemas, tool};
 pub use expand::{Expanded, ExpandedApplication, expand};
 pub use folder::Folder;

@@ -16,6 +16,7 @@ mod position;
 mod precision;
 mod public;
 mod redact;
+mod unlike_manifest;
 mod value;
 mod variables;
 
@@ -34,6 +35,7 @@ pub(crate) use precision::{has_exponent_as_float, is_inexact_as_float};
 pub(crate) use public::without_sensitive_values;
 pub use redact::Redaction;
 pub(crate) use redact::{redact, with_sensitive_of};
+pub(crate) use unlike_manifest::is_outputs;
 pub(crate) use value::{Key, Type, Value};
 
 use document::Document;

@@ -78,6 +78,13 @@ export function redact(
   options?: { manifests?: Document[]; outputs?: OutputsDocument[]; binding?: Document },
 ): Redacted | null;
 
+/**
+ * Returns what is in each of these documents: whether it is an outputs document, a state or a
+ * plan rather than a manifest, and the
+ * resources with secrets in plain text.
+ */
+export function classify(documents: Document[]): Classified[];
+
 /** One document. */
 export type Document = {
   /** Shown in diagnostics. Never opened. */
@@ -371,4 +378,16 @@ export type Redacted = {
   content: string;
   /** The names of the sensitive outputs, in the order of the document. */
   outputs: Array<string>;
+};
+
+/** What is in a file. */
+export type Classified = {
+  /** Whether it is an outputs document, a state or a plan, and not a manifest. */
+  isOutputs: boolean;
+  /**
+   * The resources with secrets in plain text: Secrets whose data is not only references,
+   * and Bindings that declare outputs sensitive and have values `inline`. Their fields are
+   * empty for a document that may be one of them and is not YAML.
+   */
+  secrets: Array<Resource>;
 };

@@ -42,6 +42,7 @@ export function redact(document, { manifests = [], outputs = [], binding, ...oth
     throw refused(`unknown field \`${key}\`, expected \`manifests\`, \`outputs\` or \`binding\``);
   return call({ manifests, outputs: [document, ...outputs], binding }, Question.Redact);
 }
+export const classify = (documents) => call({ manifests: documents, outputs: [] }, Question.Classify);
 export const version = () => ({ version: "@VERSION@", digest: "@DIGEST@" });
 
 function call(input, question, manifest = 0, offset = 0) {

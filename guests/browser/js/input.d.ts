@@ -78,6 +78,13 @@ export function redact(
   options?: { manifests?: Document[]; outputs?: OutputsDocument[]; binding?: Document },
 ): Redacted | null;
 
+/**
+ * Returns what is in each of these documents: whether it is an outputs document, a state or a
+ * plan rather than a manifest, and the
+ * resources with secrets in plain text.
+ */
+export function classify(documents: Document[]): Classified[];
+
 /** One document. */
 export type Document = {
   /** Shown in diagnostics. Never opened. */

@@ -35,6 +35,8 @@ pub enum Question {
     Explain,
     /// [`Call::redact`]
     Redact,
+    /// What is in each manifest.
+    Classify,
     /// [`Call::complete`]
     Complete,
     /// [`Call::hover`]
@@ -60,6 +62,7 @@ impl Call {
             Question::Check => written(&Ok(answer::check(&documents))),
             Question::Explain => written(&Ok(answer::explain(&documents))),
             Question::Redact => written(&Ok(answer::redact(&documents))),
+            Question::Classify => written(&Ok(answer::classify(&documents))),
             Question::Complete => written(&cursor().map(Cursor::complete)),
             Question::Hover => written(&cursor().map(Cursor::hover)),
             Question::Definition => written(&cursor().map(Cursor::definition)),

@@ -37,6 +37,7 @@ fn the_typescript_types_are_up_to_date() {
         declared::<answer::Hovered>(&config),
         declared::<answer::Defined>(&config),
         declared::<answer::Redacted>(&config),
+        declared::<answer::Classified>(&config),
     ];
     for declaration in types {
         generated.push('\n');

@@ -2,7 +2,7 @@
  * The messages between the page and the worker. Documents are sent under a key, and only
  * if they changed: typing in a small manifest does not copy a large one again.
  */
-import type { Completion, Explanation, Redacted, Rendered } from "landfall";
+import type { Classified, Completion, Explanation, Redacted, Rendered } from "landfall";
 
 /** Refers to a document that was sent to the worker. */
 export interface DocumentRef {
@@ -26,6 +26,8 @@ export type Task =
   | { kind: "render"; input: InputRefs }
   | { kind: "explain"; input: InputRefs }
   | { kind: "redact"; input: InputRefs }
+  /** With their contents, because the files need not be documents of the workspace. */
+  | { kind: "classify"; files: { path: string; content: string }[] }
   | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
 
 export interface Answers {
@@ -33,6 +35,8 @@ export interface Answers {
   explain: Explanation;
   /** One for each outputs document; `null` if it cannot be redacted. */
   redact: (Redacted | null)[];
+  /** One for each file. */
+  classify: Classified[];
   complete: Completion[];
 }
 

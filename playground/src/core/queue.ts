@@ -8,7 +8,7 @@ import type { Answers, FromWorker, DocumentRef, Request, Task, Version } from ".
 export const TIME_LIMIT = 2000;
 
 /** Completions are first: the user is waiting in the middle of a reference. */
-const PRIORITIES: Task["kind"][] = ["complete", "redact", "render", "explain"];
+const PRIORITIES: Task["kind"][] = ["complete", "classify", "redact", "render", "explain"];
 
 /** A worker with the module. */
 export interface Port {
@@ -88,6 +88,7 @@ export class Queue {
   }
 
   #changes(task: Task): Pick<Request, "put" | "forget"> {
+    if (task.kind === "classify") return { put: [], forget: [] };
     const { manifests, outputs, binding } = task.input;
     const used: DocumentRef[] = [...manifests, ...outputs, ...(binding ? [binding] : [])];
     const put: Request["put"] = [];

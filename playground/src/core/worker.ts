@@ -1,8 +1,11 @@
 /** The worker: keeps the documents and the module, and runs one task at a time. */
-import { complete, explain, init, redact, render, version, type Input, type OutputsDocument } from "landfall";
+import { classify, complete, explain, init, redact, render, version, type Input, type OutputsDocument, type Resource } from "landfall";
 import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
+
+/** A Secret in a file that the core cannot read. */
+const UNKNOWN: Resource = { apiVersion: "", kind: "", name: "", namespace: "" };
 
 const content = ({ key }: DocumentRef): string => documents.get(key) ?? "";
 
@@ -43,6 +46,16 @@ function run(task: Task): unknown {
         }
       });
     }
+    case "classify":
+      return task.files.map((file) => {
+        try {
+          return classify([file])[0];
+        } catch (error) {
+          // What cannot be encoded as UTF-8 may hold anything.
+          if (error instanceof TypeError) return { isOutputs: false, secrets: [UNKNOWN] };
+          throw error;
+        }
+      });
     case "complete": {
       const now = input(task.input);
       // Contents are sent when a task runs: this one may be shorter than when the task was submitted.

@@ -1,6 +1,7 @@
 //! The answers for JavaScript: the records of the core with positions in UTF-16 code units.
 
 mod assist;
+mod classification;
 mod diagnostic;
 mod ranges;
 mod redaction;
@@ -9,6 +10,9 @@ mod substitution;
 pub(crate) use assist::Cursor;
 #[cfg(test)]
 pub(crate) use assist::{Completed, Defined, Hovered, NameKind};
+#[cfg(test)]
+pub(crate) use classification::Classified;
+pub(crate) use classification::classify;
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
 pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
