@@ -126,7 +126,7 @@ fn a_name_decides_which_target_selects_the_resource() {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'web'}\ndata: {a: \"yes\"}\n",
     );
     check(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${infra.other}'}\ndata: {a: b}\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${infra.name}-2'}\ndata: {a: b}\n",
         TO_WEB,
         "target-not-found",
     );

@@ -81,6 +81,23 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
     }
 }
 
+/// Returns whether a field is a patch, or part of one, that another tool applies.
+pub(crate) fn is_in_patch(field: &Field) -> bool {
+    let is_patch = |step: &FieldStep| step.is_key("patch") || step.is_key("templatePatch");
+    let Some(at) = field.steps.iter().position(is_patch) else {
+        return false;
+    };
+    let steps = field.steps[..=at].to_vec();
+    let resource = field.resource.clone();
+    let patch = None;
+    by_field(&Field {
+        resource,
+        steps,
+        patch,
+    })
+    .is_some()
+}
+
 /// Returns whether a source of an Application has a document in this field: the values of a
 /// chart, or a patch for kustomize.
 fn is_in_source(steps: &[FieldStep]) -> bool {

@@ -1,5 +1,5 @@
 //! How Kubernetes interprets a document: which resource and field a node belongs to, the
-//! type of a field, and how its text is read.
+//! type of a field, what the API server accepts there, and how its text is read.
 
 pub(crate) mod annotations;
 pub(crate) mod consumers;
@@ -8,8 +8,11 @@ pub(crate) mod go_template;
 mod placeholders;
 pub(crate) mod resources;
 pub(crate) mod types;
+pub(crate) mod validity;
 
-pub(crate) use embedding::{Format, by_field as embedded_by_field, by_name as embedded_by_name};
+pub(crate) use embedding::{
+    Format, by_field as embedded_by_field, by_name as embedded_by_name, is_in_patch,
+};
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
 
 /// Returns whether a text is the name of a kind; any other, such as a variable or a

@@ -101,6 +101,8 @@ rules! {
     TypeMismatch => "type-mismatch",
     /// A Kubernetes field does not accept a value of this type.
     FieldTypeMismatch => "field-type-mismatch",
+    /// The API server refuses the value of a field.
+    RefusedValue => "refused-value",
     /// It is unknown whether a field expects the number or a string: kustomize has
     /// dropped the quotes.
     QuotesUnknown => "quotes-unknown",

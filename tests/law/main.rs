@@ -74,3 +74,4 @@ mod shown;
 mod streams;
 mod template;
 mod unbound;
+mod validity;

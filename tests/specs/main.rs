@@ -94,6 +94,7 @@ pages! {
     not_yaml => "language/not-yaml",
     kubernetes_fields => "language/kubernetes-fields",
     patches => "language/patches",
+    refused_values => "language/refused-values",
     sensitive_outputs => "language/sensitive-outputs",
     policies => "language/policies",
     contract => "language/contract",

@@ -5,7 +5,7 @@ use super::scalars::PendingScalar;
 use super::{Analyser, FoundReference};
 use crate::kubernetes::annotations;
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::built_in_type;
+use crate::kubernetes::types::built_in_field;
 use crate::steps::{self, Step};
 use yaml::{Kind, NodeEditor, Part, Text, Tree};
 
@@ -62,15 +62,15 @@ impl Analyser<'_> {
             decoded: &scalar.decoded,
             json: false,
         };
-        let is_untyped = editor.is_untyped();
-        if is_untyped || editor.is_quoted() {
-            let _step = steps::enter(Step::Type);
-            let Some(takes) = built_in_type(resources, scalar.id) else {
-                return false;
-            };
-            if takes.refuses_text() || (is_untyped && !takes.takes_text()) {
-                return false;
-            }
+        let (is_untyped, is_quoted) = (editor.is_untyped(), editor.is_quoted());
+        let step = steps::enter(Step::Type);
+        let is_free = match built_in_field(resources, scalar.id) {
+            Some(own) => own.takes_any_text(is_untyped, is_quoted),
+            None => !is_untyped && !resources.have_types(),
+        };
+        drop(step);
+        if !is_free {
+            return false;
         }
         let _step = steps::enter(Step::Write);
         match &scalar.references[..] {
@@ -144,17 +144,17 @@ mod tests {
         let source = "\
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: '${infra.a}', labels: {a: '${infra.a}'}}
+metadata: {name: '${infra.a}', annotations: {a: '${infra.a}'}, labels: {a: '${infra.a}'}}
 spec:
   replicas: ${infra.a}
   paused: '${infra.a}'
   ${infra.a}: b
 ";
         // A key decides what its document means.
-        assert_eq!(check(source), [false; 5]);
+        assert_eq!(check(source), [false; 6]);
         let without_key = source.replace("  ${infra.a}: b\n", "");
-        // In quotes, it is no bool.
-        assert_eq!(check(&without_key), [false, true, false, false]);
+        // In quotes, it is no bool; and the API server does not accept every text as a label.
+        assert_eq!(check(&without_key), [false, true, false, false, false]);
     }
 
     #[test]

@@ -4,10 +4,11 @@ use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::typed::described;
 use crate::bind::document::validate::Placement;
+use crate::config::policy::Empty;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
 use crate::kubernetes::resources::Field;
-use crate::kubernetes::types::{FieldType, Refusal};
+use crate::kubernetes::types::{FieldType, FieldTypes, Refusal};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
 use crate::reference::Call;
@@ -296,6 +297,27 @@ impl Renderer<'_, '_> {
             error = error.at(found.origin, found.span, format!("this is {value_type}"));
         }
         error
+    }
+
+    /// Reports a null inside a list or an object in a field that does not accept it there.
+    /// Returns whether there is one.
+    pub(crate) fn report_null_member(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        value: &Value,
+        field_types: &FieldTypes<'_>,
+    ) -> bool {
+        let Some(placement) = placements.first() else {
+            return false;
+        };
+        if self.context.policy.choices.empty.value == Empty::Allow || self.source.in_patch() {
+            return false;
+        }
+        let refusal = field_types.null_member(value, placement.occurrences);
+        if let Some(refusal) = &refusal {
+            self.report_refusal(placements, refusal, field_types.tree());
+        }
+        refusal.is_some()
     }
 
     /// Returns the edits that join a list, with quotes that are not used there. `None` if

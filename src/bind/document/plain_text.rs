@@ -7,6 +7,7 @@ use crate::bind::document::values::{NewFields, Values};
 use crate::kubernetes::annotations;
 use crate::kubernetes::consumers::{contains_dollar, may_read_text};
 use crate::kubernetes::resources::Resources;
+use crate::kubernetes::types::OwnField;
 use crate::outputs::Value;
 use crate::steps::{self, Step};
 use yaml::{Edit, NodeEditor, Part};
@@ -45,14 +46,23 @@ impl Renderer<'_, '_> {
             return None;
         }
         let is_untyped = editor.is_untyped();
-        if is_untyped || (fields.are_typed && editor.is_quoted()) {
-            let _step = steps::enter(Step::Type);
-            let takes = fields.field_types.of_own(fields.resources, editor.id)?;
-            // What is in quotes needs no conversion for a field that takes both.
-            if takes.refuses_text() || (is_untyped && !takes.takes_text()) {
-                return None;
-            }
+        let step = steps::enter(Step::Type);
+        let own = match fields.field_types.of_own(fields.resources, editor.id) {
+            Some(own) => own,
+            None if !is_untyped && !fields.are_typed => OwnField::default(),
+            None => return None,
+        };
+        // What is in quotes needs no conversion for a field that takes both.
+        let refuses_text = (is_untyped || editor.is_quoted()) && own.takes.refuses_text();
+        if refuses_text || (is_untyped && !own.takes.takes_text()) {
+            return None;
         }
+        if let Some(constraint) = own.constraint {
+            let text = editor.text_with(parts);
+            let text = Value::String(editor.decoded.chomped(&text).to_owned());
+            constraint.check(&text).ok()?;
+        }
+        drop(step);
         let _step = steps::enter(Step::Write);
         editor.replace_parts(parts).ok()
     }

@@ -4,9 +4,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::analysis::document::SourceText;
-use crate::kubernetes::Format;
 use crate::kubernetes::go_template::FileAction;
 use crate::kubernetes::resources::{Field, Identity, Occurrence, PatchTarget};
+use crate::kubernetes::{Format, is_in_patch};
 use crate::report::Origin;
 use yaml::{Decoded, Document};
 
@@ -87,6 +87,14 @@ impl<'a> RenderSource<'a> {
     pub(crate) fn in_template(&self) -> bool {
         self.container.as_ref().is_some_and(|container| {
             container.format == Format::Template || container.source.in_template()
+        })
+    }
+
+    /// Returns whether the text is a patch, or part of one.
+    pub(crate) fn in_patch(&self) -> bool {
+        self.container.as_ref().is_some_and(|container| {
+            let is_in_patch = |occurrence: &Occurrence| is_in_patch(&occurrence.field);
+            container.occurrences.iter().any(is_in_patch) || container.source.in_patch()
         })
     }
 

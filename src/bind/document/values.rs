@@ -433,7 +433,14 @@ impl<'c> Renderer<'_, 'c> {
         if matches!(coercion, Coercion::Unquoted(_)) && !self.may_remove_quotes(placements, write) {
             return Ok(());
         }
+        if scalar.becomes_collection(parts)
+            && let Some(value) = scalar.whole_value(parts)
+            && self.report_null_member(placements, value, write.field_types)
+        {
+            return Ok(());
+        }
         self.validate(placements, write, &coercion);
+        self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
         self.validate_annotation(placements, write);

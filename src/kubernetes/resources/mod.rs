@@ -16,6 +16,7 @@ pub(crate) use patch::{PatchTarget, PatchedField, unescaped};
 pub(crate) use root_path::RootPathStep;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::collections::{OrderedMap, OrderedSet};
@@ -39,6 +40,8 @@ pub(crate) struct Resources<'a> {
     /// How many more steps may be taken to follow aliases.
     steps: Steps,
     names: Names,
+    /// See [`Self::have_types`].
+    have_types: OnceCell<bool>,
 }
 
 impl<'a> Resources<'a> {
@@ -58,6 +61,7 @@ impl<'a> Resources<'a> {
             patch_target: None,
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
+            have_types: OnceCell::new(),
         }
     }
 
@@ -93,6 +97,7 @@ impl<'a> Resources<'a> {
             patch_target: self.patch_target,
             steps,
             names: Names::default(),
+            have_types: OnceCell::new(),
         }
     }
 
@@ -300,10 +305,12 @@ impl<'a> Resources<'a> {
     /// Returns whether the type of any field of this document may be known: it has a resource,
     /// or is a patch.
     pub(crate) fn have_types(&self) -> bool {
-        let root = self.tree.get(0);
-        self.patch_target.is_some()
-            || root.is_some_and(|root| matches!(root.kind(), Kind::Sequence { .. }))
-            || self.index.headers().any(|header| header.kind.is_some())
+        *self.have_types.get_or_init(|| {
+            let root = self.tree.get(0);
+            self.patch_target.is_some()
+                || root.is_some_and(|root| matches!(root.kind(), Kind::Sequence { .. }))
+                || self.index.headers().any(|header| header.kind.is_some())
+        })
     }
 
     /// Returns the key of the root mapping that contains `node`.

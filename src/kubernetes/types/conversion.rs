@@ -22,8 +22,8 @@ pub(crate) struct Mismatch {
 ///
 /// Numbers and bools become strings; a string becomes the integer, number or bool whose
 /// JSON text it is; a number without a fraction becomes an integer. Members of lists and
-/// objects are converted likewise. Null fits everywhere: it has the same effect as a
-/// missing field.
+/// objects are converted likewise. Null fits everywhere: what it does inside a list or an
+/// object is decided by [`null_member`](super::null_members::null_member).
 ///
 /// # Errors
 /// A part of the value does not fit.
@@ -143,6 +143,9 @@ impl Mismatch {
                 "put brackets around it to make it a list"
             }
             (_, Type::List | Type::Object) => "select one item or key",
+            (_, Type::Null) => {
+                "Kubernetes would read it as an empty string, 0 or false: publish a value or leave the key out, remove nulls from a list with `| compact`, or set the policy `empty: allow`"
+            }
             _ => "bind an output of that type, or convert it in Terraform",
         }
     }

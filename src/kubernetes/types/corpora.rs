@@ -5,9 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::kubernetes::resources::{FieldStep, Resources};
+use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use crate::kubernetes::types::conversion::fit;
-use crate::kubernetes::types::{CustomKinds, DefinedKinds, FieldType, field_type, unknown_field};
+use crate::kubernetes::types::{
+    Constraint, CustomKinds, DefinedKinds, FieldType, field_type, unknown_field,
+};
 use crate::outputs::Value;
 use yaml::{Role, Style, Tree, split};
 
@@ -47,6 +49,13 @@ fn values_of_real_manifests_fit_their_fields() {
                     }
                 }
                 let takes = field_type(&field, &custom);
+                let constraint = constraint(&field, &custom);
+                // Patches for kustomize have names that nobody reads.
+                if let Some(constraint) = constraint.filter(|_| tree.text(id) != Some("_"))
+                    && let Err(refusal) = constraint.check(&value)
+                {
+                    wrong.push(format!("{field} {} {refusal:?}", value.to_json()));
+                }
                 if takes == FieldType::Unknown {
                     continue;
                 }
@@ -77,6 +86,19 @@ fn values_of_real_manifests_fit_their_fields() {
     );
 }
 
+/// Returns what the API server enforces for a field beyond its type.
+fn constraint(field: &Field, custom: &CustomKinds<'_>) -> Option<Constraint> {
+    let (last, parents) = field.steps.split_last()?;
+    let resource = field.resource.as_deref();
+    let parent = field_type(&field.upto(parents.len()), custom);
+    let constraint = match last {
+        FieldStep::Key(key) => parent.field_constraint(key),
+        FieldStep::Index(_) => parent.item_constraint(),
+    };
+    let is_own = matches!(parents, [metadata] if metadata.is_key("metadata"));
+    constraint?.of_resource(resource, is_own)
+}
+
 fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -96,7 +118,11 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
 fn scalar(tree: &Tree, id: usize) -> Option<Value> {
     let node = &tree[id];
     let text = tree.text(id)?;
-    if node.role() == Role::Key || text.contains("${") || text.contains("{{") {
+    if node.role() == Role::Key
+        || ["${", "{{", "<<"]
+            .iter()
+            .any(|opener| text.contains(opener))
+    {
         return None;
     }
     let text = text.to_string();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::PatchTarget;
 use crate::kubernetes::types::{FieldType, Members, PatchFiles, table};
+use crate::kubernetes::validity::Limits;
 use crate::reference::locate;
 use yaml::{NodeId, Role, Tree, split};
 
@@ -273,7 +274,20 @@ impl<'t> Definitions<'t> {
         for key in ["apiVersion", "kind", "metadata"] {
             fields.insert(key.to_owned(), any.field(key));
         }
-        FieldType::object(fields, self.others(schema))
+        let limits = self.member_limits(schema);
+        FieldType::object(fields, self.others(schema), limits)
+    }
+
+    /// Returns what a schema says about a value besides its type.
+    fn limits(&self, schema: NodeId) -> Option<Arc<Limits>> {
+        let one_of = self.get(schema, "enum").map(|values| {
+            let texts = self.members[values]
+                .iter()
+                .filter_map(|id| self.tree.text(*id));
+            texts.map(str::to_owned).collect()
+        });
+        let limits = Limits::read(|key| self.text(schema, key), one_of.unwrap_or_default());
+        limits.map(Arc::new)
     }
 
     fn schema(&self, schema: NodeId) -> FieldType {
@@ -287,9 +301,17 @@ impl<'t> Definitions<'t> {
             Some("boolean") => FieldType::Boolean,
             Some("array") => {
                 let items = self.get(schema, "items");
-                FieldType::list(items.map_or(FieldType::Unknown, |items| self.schema(items)))
+                let limits = MemberLimits {
+                    others: items.and_then(|items| self.limits(items)),
+                    ..MemberLimits::default()
+                };
+                let items = items.map_or(FieldType::Unknown, |items| self.schema(items));
+                FieldType::list(items, limits)
             }
-            Some("object") => FieldType::object(self.properties(schema), self.others(schema)),
+            Some("object") => {
+                let limits = self.member_limits(schema);
+                FieldType::object(self.properties(schema), self.others(schema), limits)
+            }
             _ => FieldType::Unknown,
         }
     }
@@ -321,6 +343,24 @@ impl<'t> Definitions<'t> {
         fields
     }
 
+    fn member_limits(&self, schema: NodeId) -> MemberLimits {
+        let mut found = MemberLimits::default();
+        for id in self
+            .get(schema, "properties")
+            .map_or(&[][..], |id| &self.members[id])
+        {
+            if let Role::Value(key) = self.tree[*id].role()
+                && let Some(key) = self.tree.text(key)
+                && let Some(limits) = self.limits(*id)
+            {
+                found.fields.insert(key.to_owned(), limits);
+            }
+        }
+        let others = self.get(schema, "additionalProperties");
+        found.others = others.and_then(|others| self.limits(others));
+        found
+    }
+
     fn get(&self, mapping: NodeId, key: &str) -> Option<NodeId> {
         let is_it = |id: &&NodeId| matches!(self.tree[**id].role(), Role::Value(at) if self.tree.text(at) == Some(key));
         self.members[mapping].iter().find(is_it).copied()
@@ -332,15 +372,24 @@ impl<'t> Definitions<'t> {
 }
 
 impl FieldType {
-    fn list(item: Self) -> Self {
+    fn list(item: Self, limits: MemberLimits) -> Self {
         Self::List(Members::Custom(Arc::new(Schema {
             fields: OrderedMap::new(),
             others: Some(item),
+            limits,
         })))
     }
 
-    fn object(fields: OrderedMap<String, Self>, others: Option<Self>) -> Self {
-        Self::Object(Members::Custom(Arc::new(Schema { fields, others })))
+    fn object(
+        fields: OrderedMap<String, Self>,
+        others: Option<Self>,
+        limits: MemberLimits,
+    ) -> Self {
+        Self::Object(Members::Custom(Arc::new(Schema {
+            fields,
+            others,
+            limits,
+        })))
     }
 }
 
@@ -350,6 +399,15 @@ pub(crate) struct Schema {
     fields: OrderedMap<String, FieldType>,
     /// The schema of all other fields, or of a list's items. `None` if there are no others.
     others: Option<FieldType>,
+    limits: MemberLimits,
+}
+
+/// What a schema says about the values of members besides their types.
+#[derive(Debug, Default)]
+struct MemberLimits {
+    fields: OrderedMap<String, Arc<Limits>>,
+    /// Of all other fields, or of a list's items.
+    others: Option<Arc<Limits>>,
 }
 
 impl Schema {
@@ -365,6 +423,17 @@ impl Schema {
     pub(super) fn only_fields(&self) -> Option<Vec<&str>> {
         let fields = self.fields.keys().map(String::as_str);
         self.others.is_none().then(|| fields.collect())
+    }
+
+    pub(crate) fn limits_of(&self, key: &str) -> Option<&Arc<Limits>> {
+        match self.fields.contains_key(key) {
+            true => self.limits.fields.get(key),
+            false => self.limits_of_others(),
+        }
+    }
+
+    pub(crate) const fn limits_of_others(&self) -> Option<&Arc<Limits>> {
+        self.limits.others.as_ref()
     }
 }
 

@@ -2,18 +2,21 @@
 //! rejects a number where it expects a string, and vice versa.
 
 mod coercion;
+mod constraint;
 mod conversion;
 #[cfg(test)]
 mod corpora;
 mod crd;
 mod existence;
+mod null_members;
 mod patched;
 mod table;
 #[cfg(test)]
 mod tests;
 mod versions;
 
-pub(crate) use coercion::{Coercion, FieldTypes, Refusal, built_in_type};
+pub(crate) use coercion::{Coercion, FieldTypes, OwnField, Refusal, built_in_field};
+pub(crate) use constraint::{Constraint, Refused};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
 pub(crate) use existence::{UnknownField, unknown_field};
 pub(crate) use patched::{PatchFiles, is_kustomization};
@@ -27,9 +30,10 @@ use crate::kubernetes::types::table::{TypeId, TypeKind};
 use crate::report::ResourceRef;
 
 /// The type of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FieldType {
     /// Anything, or unknown.
+    #[default]
     Unknown,
     String,
     Integer,
@@ -133,6 +137,11 @@ impl FieldType {
     /// Returns whether the API server refuses any text in the field, also that of a number.
     pub(crate) const fn refuses_text(&self) -> bool {
         !matches!(self, Self::Unknown | Self::String | Self::Either)
+    }
+
+    /// Returns whether the field takes only a string, a number or a bool.
+    const fn is_scalar(&self) -> bool {
+        !matches!(self, Self::Unknown | Self::List(_) | Self::Object(_))
     }
 
     /// Returns the type of a resource of unknown kind.

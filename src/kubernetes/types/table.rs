@@ -10,13 +10,15 @@
 //! - the kinds, those that are built in first: apiVersion, kind, type; each part sorted by
 //!   both names;
 //! - the types. A type is the position of its first number, counted from [`FIRST`]; smaller
-//!   numbers are scalars. The first number is [`LIST`] or [`MAP`], before the type of the
+//!   numbers are scalars, some with a rule of the API server. The first number is [`LIST`] or [`MAP`], before the type of the
 //!   members, or the number of fields, before the name and type of each, sorted by name.
 //!   [`OPEN`] is added to the number if there may be other fields;
 //! - the names, each after a byte with its length. A name is the position of that byte.
 
+use crate::kubernetes::validity::{Base, FieldRule};
+
 const TITLE: usize = 64;
-const FIRST: u16 = 8;
+const FIRST: u16 = 64;
 const LIST: u16 = 0xffff;
 const MAP: u16 = 0xfffe;
 const OPEN: u16 = 0x4000;
@@ -94,8 +96,18 @@ impl TypeId {
                 [first, ..] if number(*first) == LIST => TypeKind::List,
                 _ => TypeKind::Object,
             },
-            _ => TypeKind::Unknown,
+            _ => match self.rule().map(FieldRule::base) {
+                Some(Base::String) => TypeKind::String,
+                Some(Base::Integer) => TypeKind::Integer,
+                Some(Base::Either) => TypeKind::Either,
+                None => TypeKind::Unknown,
+            },
         }
+    }
+
+    /// Returns the rule for such a scalar.
+    pub(crate) fn rule(self) -> Option<FieldRule> {
+        FieldRule::of_number(self.0)
     }
 
     /// Returns the type of an object's field.

@@ -11,7 +11,7 @@ use super::types::{Kind, Scalar, Type};
 pub(crate) type Id = u16;
 
 /// The first type that is not a scalar.
-pub(crate) const FIRST: Id = 8;
+pub(crate) const FIRST: Id = 64;
 
 const UNKNOWN: Id = 0;
 
@@ -238,6 +238,7 @@ impl<'t> Builder<'t> {
                 Scalar::Number => 3,
                 Scalar::Boolean => 4,
                 Scalar::Either => 5,
+                Scalar::Ruled(number) => *number,
             }),
             Type::Named(name) => self.named(name),
             Type::List(_) | Type::Map(_) | Type::Struct(_) | Type::Open(_) => {

@@ -11,6 +11,7 @@
 
 mod client_go;
 mod definitions;
+mod field_rules;
 mod graph;
 mod sources;
 mod table;
@@ -57,6 +58,7 @@ fn download() -> Result<Folders> {
 
 fn generate(folders: &Folders) -> Result<Vec<u8>> {
     let (mut types, built_in) = client_go::read(&folders.client_go)?;
+    field_rules::apply(&mut types)?;
     let mut custom = Vec::new();
     for folder in &folders.definitions {
         definitions::read(folder, &mut types, &mut custom)?;

@@ -26,6 +26,8 @@ pub(crate) enum Scalar {
     Boolean,
     /// A number or a string.
     Either,
+    /// A scalar with the rule of this number.
+    Ruled(u16),
 }
 
 /// A kind of resources.

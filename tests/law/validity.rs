@@ -1,0 +1,198 @@
+//! Values that the API server refuses are errors, and those that it accepts are not: each
+//! field is compared with the regular expressions and bounds of Kubernetes' own validation
+//! (k8s.io/apimachinery v0.37.2, `pkg/util/validation/validation.go`; k8s.io/kubernetes v1.34.2,
+//! `pkg/apis/core/validation/validation.go`), written as they are there.
+
+use proptest::prelude::*;
+use regex_lite::Regex;
+use serde_json::{Value as Json, json};
+
+use crate::choices::Choices;
+use crate::generated::cases;
+use crate::hostile;
+use crate::render::{outputs, render, request};
+
+const NAME: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/// A field, and what the API server makes of a text in it.
+struct Row {
+    /// With `HERE` for the value, as a whole scalar or in one.
+    manifest: &'static str,
+    accepts: fn(&str) -> bool,
+}
+
+fn is_match(pattern: &str, text: &str) -> bool {
+    Regex::new(&format!("^(?:{pattern})$"))
+        .unwrap()
+        .is_match(text)
+}
+
+fn is_label_value(text: &str) -> bool {
+    text.len() <= 63 && is_match(&format!("({NAME})?"), text)
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.len() <= 253 && is_match(&format!("{LABEL}(\\.{LABEL})*"), text)
+}
+
+fn is_qualified_name(text: &str) -> bool {
+    let is_name = |name: &str| name.len() <= 63 && is_match(NAME, name);
+    match text.split_once('/') {
+        Some((prefix, name)) => is_subdomain(prefix) && is_name(name),
+        None => is_name(text),
+    }
+}
+
+fn is_data_key(text: &str) -> bool {
+    text.len() <= 253 && is_match("[-._a-zA-Z0-9]+", text) && text != "." && !text.starts_with("..")
+}
+
+fn is_port_name(text: &str) -> bool {
+    text.len() <= 15
+        && is_match("[-a-z0-9]+", text)
+        && text.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !text.contains("--")
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        manifest: "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  labels:\n    a: HERE\n",
+        accepts: is_label_value,
+    },
+    Row {
+        manifest: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    metadata:\n      labels: {a: \"HERE\"}\n",
+        accepts: is_label_value,
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelector: {a: 'x.HERE'}\n",
+        accepts: |text| is_label_value(&format!("x.{text}")),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Service\nspec:\n  selector: {HERE: a}\n",
+        accepts: is_qualified_name,
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    \"HERE\": a\n",
+        accepts: |text| is_qualified_name(&text.to_lowercase()),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: ConfigMap\ndata:\n  HERE: a\n",
+        accepts: is_data_key,
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: HERE\n",
+        accepts: is_subdomain,
+    },
+    Row {
+        manifest: "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: \"a-HERE\"}\n",
+        accepts: |text| is_subdomain(&format!("a-{text}")),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Service\nmetadata:\n  name: HERE\n",
+        accepts: |text| text.len() <= 63 && is_match("[a-z]([-a-z0-9]*[a-z0-9])?", text),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: HERE\n",
+        accepts: |text| text.len() <= 63 && is_match(LABEL, text),
+    },
+    Row {
+        manifest: "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: HERE\n",
+        accepts: |text| !matches!(text, "." | "..") && !text.contains(['/', '%']),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: HERE\n",
+        accepts: |text| text.len() <= 63 && is_match(LABEL, text),
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - ports: [{containerPort: 80, name: \"HERE\"}]\n",
+        accepts: is_port_name,
+    },
+    Row {
+        manifest: "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env: [{name: \"HERE\", value: a}]\n",
+        accepts: |text| is_match("[ -<>-~]+", text),
+    },
+];
+
+/// Near values that some field accepts.
+const SEEDS: &[&str] = &[
+    "a",
+    "web-1",
+    "example.com",
+    "example.com/name",
+    "arn:aws:iam::012345678901:role/web",
+    "Web_1.A",
+    "system:reader",
+    "..",
+    "1.2.3.4",
+    "A=B",
+    "abcdefghijklmnopqrstuvwxyz0123456789-abcdefghijklmnopqrstuvwxyz",
+];
+
+fn text(choices: &mut Choices<'_>) -> String {
+    let Json::String(text) = hostile::any(choices) else {
+        return choices.pick(SEEDS).to_owned();
+    };
+    if choices.one_in(4) {
+        return text;
+    }
+    let mut seed = choices.pick(SEEDS).to_owned();
+    for _ in 0..choices.below(3) {
+        let at = choices.below(seed.len() + 1);
+        let odd = choices.pick(&[
+            "-", ".", "/", "_", "A", "1", ":", "%", "=", "--", " ", "\u{e9}",
+        ]);
+        if seed.is_char_boundary(at) {
+            seed.insert_str(at, odd);
+        }
+    }
+    seed
+}
+
+/// Returns whether a render refuses a text in a field.
+fn is_refused(row: &Row, text: &str) -> Option<bool> {
+    let manifest = row.manifest.replace("HERE", "${infra.v}");
+    let value = json!(text);
+    let request = request(outputs([("v".to_owned(), &value)]));
+    match render(manifest.as_bytes(), &request) {
+        Ok(_) => Some(false),
+        Err(diagnostics) => {
+            let mut rules = diagnostics.iter().map(|found| found.rule.id());
+            // Whatever else is wrong is no question here.
+            rules.any(|rule| rule == "refused-value").then_some(true)
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn a_value_is_refused_if_the_api_server_refuses_it(
+        numbers in prop::collection::vec(any::<u16>(), 0..30)
+    ) {
+        let choices = &mut Choices::new(&numbers);
+        let row = &ROWS[choices.below(ROWS.len())];
+        let text = text(choices);
+        if let Some(is_refused) = is_refused(row, &text).filter(|_| !text.is_empty()) {
+            prop_assert_eq!(is_refused, !(row.accepts)(&text), "{:?} in {}", text, row.manifest);
+        }
+    }
+}
+
+#[test]
+fn each_field_accepts_some_seed_and_refuses_another() {
+    for row in ROWS {
+        let refused = SEEDS
+            .iter()
+            .filter(|seed| is_refused(row, seed) == Some(true));
+        let count = refused.count();
+        assert!(
+            count > 0 && count < SEEDS.len(),
+            "{count}: {}",
+            row.manifest
+        );
+    }
+}
