@@ -367,7 +367,7 @@ fn fields_that_field_bindings_create() {
 #[test]
 fn the_field_type_changes_the_text() {
     check(
-        "apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: '${infra.digits}'}\n",
+        "apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: ${infra.digits}}\n",
         &["3"],
     );
     check(

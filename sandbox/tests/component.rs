@@ -123,6 +123,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/adoption@0.1.0",
             "landfall:config-management/migration@0.1.0",
             "landfall:config-management/folders@0.1.0",
+            "landfall:config-management/stand-ins@0.1.0",
             "landfall:config-management/application-sets@0.1.0",
             "landfall:config-management/parts@0.1.0",
             "landfall:config-management/generator@0.1.0",

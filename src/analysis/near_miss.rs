@@ -60,6 +60,10 @@ pub(crate) fn candidates(text: &str, heads: &Heads) -> Vec<usize> {
         return found;
     }
     let bytes = text.as_bytes();
+    let dialect = heads.dialect();
+    let mut setters = None;
+    // References whose ends are not known yet: they matter only to what may be inside.
+    let mut own = Vec::new();
     let mut end = 0;
     for at in memchr::memchr2_iter(b'$', b'{', bytes) {
         let at = match bytes.get(at.wrapping_sub(1)) {
@@ -70,14 +74,36 @@ pub(crate) fn candidates(text: &str, heads: &Heads) -> Vec<usize> {
         if at < end {
             continue;
         }
+        if is_own(dialect, bytes, at) {
+            let has_setters = *setters.get_or_insert_with(|| has_other_setters(bytes, dialect));
+            if !has_setters || in_other_setter(text, at, dialect).is_none() {
+                own.push(at);
+                continue;
+            }
+        }
         if let Some(near) = near_miss(text, at, heads) {
-            end = near.range.end;
-            found.push(at);
-        } else if is_own(heads.dialect(), bytes, at) {
-            end = heads.dialect().extent(text, at).end;
+            for own in own.drain(..) {
+                if own >= end {
+                    end = dialect.extent(text, own).end;
+                }
+            }
+            if at >= end {
+                end = near.range.end;
+                found.push(at);
+            }
         }
     }
     found
+}
+
+/// Returns whether a text may have setter comments of another dialect.
+fn has_other_setters(bytes: &[u8], own: &dyn Dialect) -> bool {
+    let others = DIALECTS.iter().map(|dialect| dialect.notation());
+    let mut words = others.filter(|other| other.id != own.notation().id);
+    words.any(|other| {
+        let word = other.setter.map(str::as_bytes);
+        word.is_some_and(|word| memmem::find(bytes, word).is_some())
+    })
 }
 
 /// Returns the text at byte `at` that may name an output.

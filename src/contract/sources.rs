@@ -458,9 +458,7 @@ fn report_missing(
     summary: &Summary,
     binder: &mut SourceBinder<'_>,
 ) {
-    if request.keep_references {
-        binder.diagnostics.extend(no_setters(config.dialect));
-    } else {
+    if !request.keep_references {
         let unmatched = binder.unmatched(summary.too_many_steps);
         binder.diagnostics.append(unmatched);
         let unused = unused::unused(
@@ -580,6 +578,9 @@ impl PreparedConfig {
         diagnostics.append(self.config.violations(bindings));
         diagnostics.append(self.scope_errors.clone());
         diagnostics.extend(self.outputs_as_manifests.iter().cloned());
+        if self.scope.keep_references {
+            diagnostics.extend(no_setters(self.config.dialect));
+        }
         if self.config.declarations.is_unknown()
             || !self.outputs_as_manifests.is_empty()
             || has(&diagnostics, Rule::ContractViolation)

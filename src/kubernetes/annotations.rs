@@ -44,7 +44,8 @@ pub(crate) fn may_be_json(text: &str) -> bool {
 /// Returns the position of the first value that breaks the text of an annotation: without the
 /// values, it would be JSON or YAML. The values are ascending.
 pub(crate) fn broken(text: &str, values: &[AnnotationValue]) -> Option<(Notation, usize)> {
-    if may_be_json(text) {
+    let own_start = values.first().map_or(text.len(), |value| value.bytes.start);
+    if may_be_json(text.get(..own_start).unwrap_or_default()) {
         let (before, broken) = without_values(text, values);
         if is_json(&before) {
             // Digits next to each other may be no number.

@@ -202,7 +202,7 @@ fn cases() -> Vec<Case> {
         )
     };
     let annotation = "/metadata/annotations/example.com~1a";
-    let port = json!({"name": "web", "ports": [{"containerPort": "80", "name": 1}]});
+    let port = json!({"name": "web", "env": [{"name": "A", "value": 1}], "ports": [{"containerPort": "80"}]});
     vec![
         number(json!(3), Some(3)),
         number(json!("3"), Some(3)),
@@ -221,7 +221,9 @@ fn cases() -> Vec<Case> {
             "/spec/template/spec/containers/0",
             port.clone(),
             [
-                Some(json!({"name": "web", "ports": [{"containerPort": 80, "name": "1"}]})),
+                Some(
+                    json!({"name": "web", "env": [{"name": "A", "value": "1"}], "ports": [{"containerPort": 80}]}),
+                ),
                 None,
                 None,
             ],

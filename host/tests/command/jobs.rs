@@ -39,8 +39,8 @@ fn document(nth: usize) -> String {
                 + "data:\n  text: |\n    ---\n    in ${infra.vpc_id}\n  old: x # landfall: ${infra.vpc_id}\n"
         }
         _ => {
-            head("Service")
-                + "spec:\n  externalIPs: ${infra.subnets}\n  clusterIP: \"${infra.odd}\"\n"
+            head("PodTemplate")
+                + "template:\n  spec:\n    containers:\n    - name: a\n      args: ${infra.subnets}\n      command: [\"${infra.odd}\"]\n"
         }
     }
 }

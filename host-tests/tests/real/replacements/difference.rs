@@ -270,7 +270,8 @@ fn refused_by_us(triple: &Triple, ours: &str, theirs: &[Value]) -> Option<&'stat
     if ours.contains("several documents") {
         return Some("several documents in a string");
     }
-    if ours.contains("type-mismatch") {
+    let of_schema = ["type-mismatch", "refused-value", "unknown-field"];
+    if of_schema.iter().any(|rule| ours.contains(rule)) {
         return Some("the field's schema refuses the value");
     }
     if ours.contains("no resource matches") {

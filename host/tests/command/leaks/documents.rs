@@ -235,7 +235,13 @@ pub(crate) fn generated() -> Vec<Document> {
         };
         match *format {
             // What it has not can be written in it.
-            "dotenv" => values.retain(|(_, value)| !text(value).contains(['\'', '\t'])),
+            "dotenv" => values.retain(|(name, value)| {
+                let text = text(value);
+                let differing = ["'", "\\\\", "${", "\t"];
+                !name.contains(['-', '.'])
+                    && !text.ends_with('\\')
+                    && !differing.iter().any(|part| text.contains(part))
+            }),
             // In a longer value, a reference is one if the value is written by hand.
             "cdk" => values.retain(|(name, _)| *name != "reference"),
             "azure" => values.retain(|(_, value)| value.is_string() || value.is_object()),
