@@ -81,14 +81,22 @@ fn field_bindings_agree_with_replacements() {
     }
 }
 
-/// Returns a triple and landfall's outcome. Most triples that select nothing are skipped:
-/// kustomize does nothing for them.
+/// Errors of which most are skipped: kustomize does nothing if it selects nothing, and knows no
+/// types and rules of the API server.
+const SKIPPED: &[&str] = &[
+    "no resource matches",
+    "type-mismatch",
+    "refused-value",
+    "unknown-field",
+];
+
+/// Returns a triple and landfall's outcome.
 fn triple(sequence: &mut Sequence) -> (Triple, Outcome) {
     loop {
         let triple = Triple::new(sequence);
         let ours = ours(&triple);
-        let selects_nothing = |error: &String| error.contains("no resource matches");
-        if !ours.as_ref().is_err_and(selects_nothing) || sequence.one_in(8) {
+        let is_skipped = |error: &String| SKIPPED.iter().any(|skipped| error.contains(skipped));
+        if !ours.as_ref().is_err_and(is_skipped) || sequence.one_in(8) {
             return (triple, ours);
         }
     }
