@@ -6,8 +6,12 @@ import { notice } from "./notices";
 import { literalSecrets, MAX_LINK_LENGTH, share, type Judged } from "./share";
 import type { Saved, Workspace } from "./state";
 
-/** Asks the core what in a workspace must not be shared; `undefined` without its answer. */
+/**
+ * Asks the core what in a workspace must not be shared; `undefined` without its answer. The
+ * unchanged documents of an example have no secrets.
+ */
 async function judge(workspace: Workspace, saved: Saved, queue: Queue): Promise<Judged | undefined> {
+  const areOfExample = workspace.of("manifests").map((doc) => doc.isOfExample);
   const outcomes = await Promise.all([
     queue.submit({ kind: "classify", files: saved.manifests }),
     queue.submit({ kind: "redact", input: inputOf(workspace).input }),
@@ -19,7 +23,8 @@ async function judge(workspace: Workspace, saved: Saved, queue: Queue): Promise<
   }
   const [classified, redacted] = outcomes;
   if (classified.kind !== "done" || redacted.kind !== "done") return undefined;
-  return { classified: classified.value, redacted: redacted.value };
+  const own = classified.value.map((one, nth) => (areOfExample[nth] ? { ...one, secrets: [] } : one));
+  return { classified: own, redacted: redacted.value };
 }
 
 /** Returns the first names of a list. */
