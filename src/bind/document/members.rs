@@ -365,7 +365,11 @@ impl<'c> Renderer<'_, 'c> {
                 return Ok(None);
             }
         };
+        if self.report_null_member(placements, item, write.field_types) {
+            return Ok(None);
+        }
         self.validate(placements, write, &coercion);
+        self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         let value = match &coercion {
             Coercion::Whole(value) | Coercion::Joined(value) | Coercion::Unquoted(value) => value,

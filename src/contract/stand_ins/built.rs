@@ -58,6 +58,8 @@ struct Name {
 
 /// A document that differs in the two builds.
 struct Pair<'d> {
+    /// Its position in the stream.
+    nth: usize,
     document: Document<'d>,
     first: Tree,
     second: Tree,
@@ -83,11 +85,12 @@ impl Comparison<'_> {
             return None;
         }
         let mut pairs = Vec::new();
-        for (document, other) in std::iter::zip(documents, others) {
+        for (nth, (document, other)) in std::iter::zip(documents, others).enumerate() {
             if document.text != other.text {
                 let first = locate(document.text).ok()?;
                 let second = locate(other.text).ok()?;
                 let mut pair = Pair {
+                    nth,
                     document,
                     first,
                     second,
@@ -107,7 +110,12 @@ impl Comparison<'_> {
             self.write(pair, &mut edits);
         }
         edits.sort_by_key(|edit| edit.span);
-        yaml::splice(first.as_bytes(), &edits).ok()
+        let restored = yaml::splice(first.as_bytes(), &edits).ok()?;
+        let documents = split(str::from_utf8(&restored).ok()?);
+        let is_read =
+            |pair: &Pair<'_>| (documents.get(pair.nth)).is_some_and(|it| pair.is_read(it.text));
+        let all_are_read = pairs.iter().all(is_read);
+        (all_are_read || !self.found.is_empty()).then_some(restored)
     }
 
     /// Finds the values of the scalars that differ.
@@ -292,6 +300,32 @@ impl Pair<'_> {
         tree.text(field(field(0, "metadata")?, "name")?)
     }
 
+    /// Returns whether a text is this document with its values.
+    fn is_read(&self, text: &str) -> bool {
+        let Ok(tree) = locate(text) else {
+            return false;
+        };
+        let is_collection =
+            |written: &Written| matches!(written.value, Value::List(_) | Value::Object(_));
+        if self
+            .values
+            .iter()
+            .any(|(_, written)| is_collection(written))
+        {
+            // Its nodes are others.
+            return true;
+        }
+        let has_value = |(node, written): (&NodeId, &Written)| match &written.value {
+            // Block scalars have other line breaks at their ends.
+            Value::String(value) => {
+                let text = tree.text(*node).unwrap_or_default();
+                text.trim_end() == value.trim_end()
+            }
+            _ => true,
+        };
+        tree.len() == self.first.len() && self.values.iter().all(has_value)
+    }
+
     /// Returns the start of a node's line in the stream.
     fn line(&self, node: NodeId) -> Span {
         let start = self.first[node].range().start;
@@ -331,8 +365,9 @@ impl Pair<'_> {
             Some(indicator) => (indicator + 1, format!(" {text}")),
             None => (tree[node].range().start, text),
         };
+        // A block scalar extends to the next token, also over the indentation before it.
         let old = &self.document.text[start..tree[node].extent().end];
-        let end = start + old.trim_end_matches(['\n', '\r']).len();
+        let end = start + old.trim_end().len();
         Edit {
             span: Span::new(self.document.offset + start, self.document.offset + end),
             text: text.into_bytes(),
@@ -349,7 +384,7 @@ fn text_of(value: &Value) -> String {
 }
 
 /// Wraps base64 as kustomize does (`encodeBase64` in kyaml/yaml/datamap.go, kustomize 5.8.1).
-fn wrapped(base64: String) -> String {
+pub(super) fn wrapped(base64: String) -> String {
     /// The length of a line.
     const LINE: usize = 70;
     if base64.len() < LINE {

@@ -204,3 +204,54 @@ fn the_hash_in_a_name_is_that_of_the_values() {
     let name = super::generated_name::with_hash("db", &tree, &unchanged);
     assert_eq!(name, "db-cf85kd65mm");
 }
+
+/// kustomize writes a text of several lines, and long base64, as a block scalar.
+#[test]
+fn a_block_scalar_ends_where_the_next_key_begins() {
+    let source = "apiVersion: v1
+kind: Secret
+metadata: {name: db, labels: {vpc: '${infra.vpc}'}}
+stringData:
+  first: |
+    ${infra.pw}
+  second: >-
+    a ${infra.pw}
+
+  ? third
+  : |2
+      ${infra.pw}
+  last: |
+    ${infra.pw}
+";
+    let restored = result(source, &str::to_owned).unwrap();
+    assert_eq!(
+        restored,
+        "apiVersion: v1
+kind: Secret
+metadata: {name: db, labels: {vpc: 'vpc-0ab1'}}
+stringData:
+  first: \"hunter2\\n\"
+  second: a hunter2
+
+  ? third
+  : \"  hunter2\\n\"
+  last: \"hunter2\\n\"
+"
+    );
+    let encoded = |text: &str| {
+        let secret: serde_yaml::Value = serde_yaml::from_str(text).unwrap();
+        let text = secret["stringData"]["long"].as_str().unwrap();
+        let base64 = super::built::wrapped(crate::outputs::base64_text(text));
+        let lines: String = base64.lines().map(|line| format!("    {line}\n")).collect();
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: db}}\ndata:\n  long: |\n{lines}  next: eQ==\n"
+        )
+    };
+    let long = "x".repeat(100);
+    let source = format!(
+        "apiVersion: v1\nkind: Secret\nmetadata: {{name: '${{infra.vpc}}'}}\nstringData:\n  long: {long}${{infra.pw}}\n"
+    );
+    let restored = result(&source, &encoded).unwrap();
+    let expected = format!("stringData: {{long: {long}hunter2}}");
+    assert_eq!(restored, encoded(&expected));
+}

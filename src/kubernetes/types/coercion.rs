@@ -220,7 +220,7 @@ impl<'a> FieldTypes<'a> {
         value: &Value,
         occurrences: &Occurrences,
     ) -> Option<Box<Refusal>> {
-        if !matches!(value, Value::List(_) | Value::Object(_)) {
+        if !matches!(value, Value::List(_) | Value::Object(_) | Value::Null) {
             return None;
         }
         let mut typed_fields = self.typed_fields(occurrences).into_iter();

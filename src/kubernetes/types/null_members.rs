@@ -10,7 +10,10 @@ use crate::outputs::{Type, Value};
 /// bool.
 pub(crate) fn null_member(value: &Value, takes: &FieldType) -> Option<Mismatch> {
     let mut inside = Vec::new();
-    let takes = find(value, takes, &mut inside)?;
+    let takes = match value {
+        Value::Null => refuses_null(takes.clone(), None)?,
+        _ => find(value, takes, &mut inside)?,
+    };
     inside.reverse();
     Some(Mismatch {
         inside,
