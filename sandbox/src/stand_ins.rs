@@ -4,7 +4,7 @@ use wasmtime::component::{ComponentType, Lower};
 
 use crate::types::File;
 
-/// The text that stands for a sensitive value: `stand-ins.stand-in` in `wit/`.
+/// The text that replaces a sensitive value: `stand-ins.stand-in` in `wit/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ComponentType, Lower)]
 #[component(enum)]
 #[repr(u8)]

@@ -1,6 +1,6 @@
 //! Text that names an output but is not a reference: `{{infra.x}}`, `$infra.x`,
 //! `${join(",", infra.x)}`, `${vpc_id}`, and references in the setter comments of another
-//! dialect. It is left unchanged, so an author who meant a reference must be told.
+//! dialect. It is left unchanged and reported, because its author may have meant a reference.
 //!
 //! An analysis does not know which outputs exist: it only finds the positions, with a scan
 //! of the text. `bind/near_miss.rs` drops those that name no output, and parses the

@@ -244,7 +244,7 @@ impl<'b> Withheld<'b> {
         evaluate(reference, self.facts, bindings, policy, site)
     }
 
-    /// Returns a text that stands for the value, on which it does not depend.
+    /// Returns a placeholder for the value, on which it does not depend.
     pub(crate) fn replaced_by(self, text: String) -> Resolved<'b> {
         self.facts.with_value(Cow::Owned(Value::String(text)))
     }

@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// Whether a text matches a pattern, in which `*` stands for any text. Blanks in the pattern
+/// Whether a text matches a pattern, in which `*` matches any text. Blanks in the pattern
 /// are ignored.
 fn matches(pattern: &str, text: &str) -> bool {
     let pattern: String = pattern

@@ -35,7 +35,7 @@ pub(crate) enum Evaluation {
     /// Only values of outputs that aren't sensitive; others are withheld.
     Public,
     All,
-    /// A text stands for each sensitive value, which is not read.
+    /// A placeholder replaces each sensitive value, which is not read.
     StandIns(StandIn),
 }
 

@@ -69,9 +69,10 @@ impl Links<'_> {
     /// Returns the canonical path of a file, relative to the root.
     fn real(&self, path: &String) -> Option<PathBuf> {
         let in_root = self.folder.join(path);
-        match self.is_linked(path) {
-            true => self.root.inside(&in_root).ok(),
-            false => Some(in_root),
+        if self.is_linked(path) {
+            self.root.inside(&in_root).ok()
+        } else {
+            Some(in_root)
         }
     }
 }

@@ -149,9 +149,10 @@ impl Waiting {
             files: changed
                 .filter(|file| !is_complete && (all || left.contains(file)))
                 .collect(),
-            why: match keeps_dialect {
-                true => "until all manifests of its Binding are migrated",
-                false => "until all of it is migrated",
+            why: if keeps_dialect {
+                "until all manifests of its Binding are migrated"
+            } else {
+                "until all of it is migrated"
             },
         }
     }

@@ -98,9 +98,10 @@ impl Entry {
         let (key, value) = entries.next()?;
         let is_only = entries.next().is_none() && tree.text(key) == Some(&target.key);
         let text = tree.text(value).filter(|_| is_only)?;
-        match self.adds_break {
-            true => text.strip_suffix('\n').map(str::to_owned),
-            false => Some(text.to_owned()),
+        if self.adds_break {
+            text.strip_suffix('\n').map(str::to_owned)
+        } else {
+            Some(text.to_owned())
         }
     }
 

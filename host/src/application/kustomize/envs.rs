@@ -11,9 +11,10 @@ const MAX_LINE: usize = 64 << 10;
 /// `keyValuesFromLine` in api/kv/kv.go, kustomize 5.8.1.
 fn variable(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
-    match line.is_empty() || line.starts_with('#') {
-        true => None,
-        false => Some(line.split_once('=').unwrap_or((line, ""))),
+    if line.is_empty() || line.starts_with('#') {
+        None
+    } else {
+        Some(line.split_once('=').unwrap_or((line, "")))
     }
 }
 

@@ -35,9 +35,10 @@ pub(crate) fn in_git(file: &Path) -> Option<InGit> {
     if is_tracked(&folder, &name)? {
         return Some(InGit::Tracked);
     }
-    Some(match is_ignored(work_tree, &common_folder(&folder), path) {
-        true => InGit::Ignored,
-        false => InGit::NotIgnored,
+    Some(if is_ignored(work_tree, &common_folder(&folder), path) {
+        InGit::Ignored
+    } else {
+        InGit::NotIgnored
     })
 }
 
@@ -115,9 +116,10 @@ fn is_ignored(work_tree: &Path, common: &Path, path: &Path) -> bool {
     let all = of_folders.chain([of_repository, of_user]);
     for rules in all {
         let is_below = file.starts_with(rules.path());
-        let found = match is_below {
-            true => rules.matched_path_or_any_parents(&file, false),
-            false => rules.matched(&file, false),
+        let found = if is_below {
+            rules.matched_path_or_any_parents(&file, false)
+        } else {
+            rules.matched(&file, false)
         };
         if found.is_ignore() {
             return true;

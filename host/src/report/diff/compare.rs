@@ -293,9 +293,10 @@ impl Comparison<'_> {
         let changed: Vec<_> = changed
             .map(|reported| reported.start..reported.end)
             .collect();
-        let around = match same_values.is_empty() && !is_explained.contains(&false) {
-            true => Parts::default(),
-            false => Parts::around(source, &changed),
+        let around = if same_values.is_empty() && !is_explained.contains(&false) {
+            Parts::default()
+        } else {
+            Parts::around(source, &changed)
         };
         let is_around = |pair: Pair<'_>| {
             let mut reported = pair.each();
