@@ -61,7 +61,6 @@ pub(crate) fn candidates(text: &str, heads: &Heads) -> Vec<usize> {
     }
     let bytes = text.as_bytes();
     let dialect = heads.dialect();
-    let mut setters = None;
     // References whose ends are not known yet: they matter only to what may be inside.
     let mut own = Vec::new();
     let mut end = 0;
@@ -74,55 +73,65 @@ pub(crate) fn candidates(text: &str, heads: &Heads) -> Vec<usize> {
         if at < end {
             continue;
         }
-        if is_own(dialect, bytes, at) {
-            let has_setters = *setters.get_or_insert_with(|| has_other_setters(bytes, dialect));
-            if !has_setters || in_other_setter(text, at, dialect).is_none() {
-                own.push(at);
-                continue;
-            }
-        }
-        if let Some(near) = near_miss(text, at, heads) {
-            for own in own.drain(..) {
-                if own >= end {
-                    end = dialect.extent(text, own).end;
+        match text_at(text, at, heads) {
+            TextAt::Reference => own.push(at),
+            TextAt::NearMiss(near) => {
+                for own in own.drain(..) {
+                    if own >= end {
+                        end = dialect.extent(text, own).end;
+                    }
+                }
+                if at >= end {
+                    end = near.range.end;
+                    found.push(at);
                 }
             }
-            if at >= end {
-                end = near.range.end;
-                found.push(at);
-            }
+            TextAt::Other => {}
         }
     }
     found
 }
 
-/// Returns whether a text may have setter comments of another dialect.
-fn has_other_setters(bytes: &[u8], own: &dyn Dialect) -> bool {
-    let others = DIALECTS.iter().map(|dialect| dialect.notation());
-    let mut words = others.filter(|other| other.id != own.notation().id);
-    words.any(|other| {
-        let word = other.setter.map(str::as_bytes);
-        word.is_some_and(|word| memmem::find(bytes, word).is_some())
-    })
-}
-
 /// Returns the text at byte `at` that may name an output.
 pub(crate) fn near_miss<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<NearMiss<'t>> {
+    match text_at(text, at, heads) {
+        TextAt::NearMiss(near) => Some(near),
+        TextAt::Reference | TextAt::Other => None,
+    }
+}
+
+/// What begins at an opener.
+enum TextAt<'t> {
+    /// A reference of the dialect, perhaps an escaped one.
+    Reference,
+    NearMiss(NearMiss<'t>),
+    Other,
+}
+
+fn text_at<'t>(text: &'t str, at: usize, heads: &Heads) -> TextAt<'t> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-    let is_dollar = bytes.get(at) == Some(&b'$');
     // An escape, or a part of `${{`.
-    if matches!(before, Some(b'\\' | b'$')) {
-        return None;
-    }
-    if is_dollar && let Some(near) = in_other_setter(text, at, heads.dialect()) {
-        return Some(near);
-    }
-    if is_own(heads.dialect(), bytes, at) {
-        return None;
-    }
-    let rest = text.get(at..)?;
-    let (opener, closer) = FORMS.iter().find(|(opener, _)| rest.starts_with(opener))?;
+    let is_escaped = matches!(before, Some(b'\\' | b'$'));
+    let in_setter = (bytes.get(at) == Some(&b'$'))
+        .then(|| in_other_setter(text, at, heads.dialect()))
+        .flatten();
+    let near = match in_setter {
+        None if is_own(heads.dialect(), bytes, at) => return TextAt::Reference,
+        _ if is_escaped => None,
+        None => foreign(text, at, heads),
+        in_setter => in_setter,
+    };
+    near.map_or(TextAt::Other, TextAt::NearMiss)
+}
+
+/// Returns the text at byte `at` in the form of another tool.
+fn foreign<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<NearMiss<'t>> {
+    let bytes = text.as_bytes();
+    let rest = bytes.get(at..)?;
+    let (opener, closer) = FORMS
+        .iter()
+        .find(|(opener, _)| rest.starts_with(opener.as_bytes()))?;
     let start = at + opener.len();
     if closer.is_empty() {
         let path = bound_path(text, start, heads)?;
@@ -134,8 +143,8 @@ pub(crate) fn near_miss<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<N
     if let Some(b'.' | b'$') = bytes.get(first) {
         first += 1;
     }
-    let inside = inside(text, start, closer);
     if let Some(path) = bound_path(text, first, heads) {
+        let inside = inside(text, start, closer);
         // It is unclosed if anything but functions follows.
         let after = text.get(path.range.end..inside.end).unwrap_or_default();
         let after = after.trim_start();
@@ -155,16 +164,16 @@ pub(crate) fn near_miss<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<N
         return None;
     }
     let end = skip_name(bytes, start);
-    let is_variable = inside.is_closed && is_name_start(bytes, start) && end == inside.end;
-    if is_variable {
+    if bytes.get(end) == Some(&b'}') && is_name_start(bytes, start) {
         return Some(NearMiss {
             form: Form::Variable,
-            range: at..inside.after,
+            range: at..end + 1,
             path: start..end,
             binding: None,
             output: Cow::Borrowed(&text[start..end]),
         });
     }
+    let inside = inside(text, start, closer);
     let path = path_in_expression(text, start..inside.end, heads)?;
     let end = if inside.is_closed {
         inside.after
@@ -294,8 +303,10 @@ fn path_in_expression<'t>(
 /// Returns the reference at byte `at` if it is in a setter comment of another dialect.
 fn in_other_setter<'t>(text: &'t str, at: usize, own: &dyn Dialect) -> Option<NearMiss<'t>> {
     let start = at.saturating_sub(MAX_LENGTH);
-    let hash = memchr::memrchr2(b'#', b'\n', text.as_bytes().get(start..at)?)?;
-    let comment = text.get(start + hash..at)?;
+    let hash = start + memchr::memrchr2(b'#', b'\n', text.as_bytes().get(start..at)?)?;
+    let comment = text
+        .get(hash..at)
+        .filter(|comment| comment.starts_with('#'))?;
     let dialect = *DIALECTS.iter().find(|dialect| {
         dialect.notation().id != own.notation().id && dialect.setter(comment).is_some()
     })?;

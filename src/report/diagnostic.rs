@@ -79,10 +79,18 @@ impl ResourceRef {
     /// Returns the group and the version of its apiVersion: `apps` and `v1` of `apps/v1`;
     /// the group of `v1` is empty.
     pub(crate) fn group_version(&self) -> (&str, &str) {
-        self.api_version
-            .split_once('/')
-            .unwrap_or(("", &self.api_version))
+        group_version(&self.api_version)
     }
+
+    /// Returns its apiVersion and kind.
+    pub(crate) fn api_version_and_kind(&self) -> (&str, &str) {
+        (&self.api_version, &self.kind)
+    }
+}
+
+/// Returns the group and the version of an apiVersion.
+pub(crate) fn group_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
 }
 
 /// One finding.

@@ -225,7 +225,7 @@ export class Pane {
     return this.root.locator(".lit").allTextContents();
   }
 
-  /** Drops files on the pane. `content` is text or bytes, repeated `times` times. */
+  /** Drops files on the pane and waits until they are read. `content` is text or bytes, repeated `times` times. */
   async drop(files: { path: string; content: string | number[]; times?: number }[]): Promise<void> {
     const data = await this.playground.page.evaluateHandle((files) => {
       const transfer = new DataTransfer();
@@ -239,5 +239,6 @@ export class Pane {
       await this.root.dispatchEvent(type, { dataTransfer: data });
     }
     await data.dispose();
+    await this.playground.notice.filter({ hasText: "Reading…" }).waitFor({ state: "detached", timeout: 20_000 });
   }
 }

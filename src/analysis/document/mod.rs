@@ -32,6 +32,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::policy::Unbound;
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
+use crate::kubernetes::types::OwnFields;
 use crate::reference::{
     Heads, Mask, ParsedReferences, Site, Template, locate, mask_found, mask_references,
     mask_unfinished,
@@ -497,11 +498,12 @@ impl<'a> Analyser<'a> {
             && targets.inner_targets.is_empty()
             && !encrypted
             && self.may_hold_ordinary_text(tree, &resources);
+        let mut fields = OwnFields::built_in(&resources);
         let scalars = scalars
             .into_iter()
             .map(|scalar| {
-                let holds_ordinary_text =
-                    may_hold_ordinary_text && self.holds_ordinary_text(tree, &resources, &scalar);
+                let holds_ordinary_text = may_hold_ordinary_text
+                    && self.holds_ordinary_text(tree, (&resources, &mut fields), &scalar);
                 let inner = targets.inner_targets.get(&scalar.id);
                 let inner = inner.map_or(&[][..], Vec::as_slice);
                 ScalarWithReferences {

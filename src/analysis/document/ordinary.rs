@@ -5,7 +5,7 @@ use super::scalars::PendingScalar;
 use super::{Analyser, FoundReference};
 use crate::kubernetes::annotations;
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::built_in_field;
+use crate::kubernetes::types::OwnFields;
 use crate::steps::{self, Step};
 use yaml::{Kind, NodeEditor, Part, Text, Tree};
 
@@ -35,7 +35,7 @@ impl Analyser<'_> {
     pub(super) fn holds_ordinary_text(
         &self,
         tree: &Tree,
-        resources: &Resources<'_>,
+        (resources, fields): (&Resources<'_>, &mut OwnFields<'_>),
         scalar: &PendingScalar<'_>,
     ) -> bool {
         let is_output = |found: &FoundReference| {
@@ -64,7 +64,7 @@ impl Analyser<'_> {
         };
         let (is_untyped, is_quoted) = (editor.is_untyped(), editor.is_quoted());
         let step = steps::enter(Step::Type);
-        let is_free = match built_in_field(resources, scalar.id) {
+        let is_free = match fields.get(scalar.id) {
             Some(own) => own.takes_any_text(is_untyped, is_quoted),
             None => !is_untyped && !resources.have_types(),
         };

@@ -47,7 +47,7 @@ impl Renderer<'_, '_> {
         }
         let is_untyped = editor.is_untyped();
         let step = steps::enter(Step::Type);
-        let own = match fields.field_types.of_own(fields.resources, editor.id) {
+        let own = match fields.own_fields.borrow_mut().get(editor.id) {
             Some(own) => own,
             None if !is_untyped && !fields.are_typed => OwnField::default(),
             None => return None,

@@ -1,6 +1,7 @@
 //! Resolves the references of one document, validates their values against the fields,
 //! and writes them as edits.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::analysis::document::{FoundReference, InnerTarget};
@@ -19,7 +20,7 @@ use crate::functions::size;
 use crate::kubernetes::Format;
 use crate::kubernetes::consumers::ForConsumer;
 use crate::kubernetes::resources::{Identity, Occurrences, Resources};
-use crate::kubernetes::types::{Coercion, FieldTypes};
+use crate::kubernetes::types::{Coercion, FieldTypes, OwnFields};
 use crate::outputs::Value;
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS};
 use crate::steps::{self, Step};
@@ -114,6 +115,7 @@ pub(crate) struct NewFields<'a> {
     pub(crate) resources: &'a Resources<'a>,
     identity: &'a Identity<'a>,
     pub(crate) field_types: &'a FieldTypes<'a>,
+    pub(crate) own_fields: RefCell<OwnFields<'a>>,
     pub(crate) has_secrets: bool,
     removed: &'a RemovedMembers,
     /// Whether only types of fields matter for text: see [`Renderer::has_plain_fields`].
@@ -190,6 +192,7 @@ impl<'c> Renderer<'_, 'c> {
             resources: &resources,
             identity: &identity,
             field_types: &field_types,
+            own_fields: RefCell::new(OwnFields::new(&resources, self.context.custom)),
             has_secrets: resources.has_kind("Secret") || resources.patches("", "Secret"),
             are_plain: self.has_plain_fields(&resources),
             are_typed: resources.have_types(),

@@ -6,14 +6,12 @@ mod index;
 mod names;
 mod occurrence;
 mod patch;
-mod root_path;
 
 pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
 pub(crate) use patch::{PatchTarget, PatchedField, unescaped};
-pub(crate) use root_path::RootPathStep;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -327,6 +325,19 @@ impl<'a> Resources<'a> {
             }
             at = parent;
         }
+    }
+
+    /// Returns the apiVersion and kind of the root, if it has both.
+    pub(crate) fn root_kind(&self) -> Option<(&str, &str)> {
+        let header = self.index.header(0)?;
+        Some((self.value(header.api_version)?, self.value(header.kind)?))
+    }
+
+    /// Returns whether a mapping has an apiVersion and a kind.
+    pub(crate) fn is_identified(&self, id: NodeId) -> bool {
+        let is_mapping = matches!(self.tree[id].kind(), Kind::Mapping { .. });
+        let header = self.index.header(id).filter(|_| is_mapping);
+        header.is_some_and(|header| header.api_version.is_some() && header.kind.is_some())
     }
 
     /// Returns whether the root mapping has this key.

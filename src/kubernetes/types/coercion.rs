@@ -4,16 +4,12 @@
 use std::borrow::Cow;
 
 use crate::kubernetes::is_in_patch;
-use crate::kubernetes::resources::{Field, Occurrence, Occurrences, Resources, RootPathStep};
-use crate::kubernetes::types::constraint::Constraint;
+use crate::kubernetes::resources::{Field, Occurrence, Occurrences};
 use crate::kubernetes::types::conversion::{Mismatch, digits, fit};
 use crate::kubernetes::types::existence::{unknown_member, unknown_step};
 use crate::kubernetes::types::null_members::null_member;
-use crate::kubernetes::types::{
-    CustomKinds, FieldType, UnknownField, exact_kind_type, field_type, table, versions,
-};
+use crate::kubernetes::types::{CustomKinds, FieldType, UnknownField, field_type};
 use crate::outputs::Value;
-use crate::report::ResourceRef;
 use yaml::{NodeEditor, Part};
 use yaml::{NodeId, Role, Tree};
 
@@ -82,18 +78,6 @@ impl<'a> FieldTypes<'a> {
 
     pub(super) const fn custom(&self) -> &'a CustomKinds<'a> {
         self.custom
-    }
-
-    /// Returns a node's own field, if only the root of the document is a resource there, in a
-    /// version that is known.
-    pub(crate) fn of_own(&self, resources: &Resources<'_>, node: NodeId) -> Option<OwnField> {
-        own_field(resources, node, |api_version, kind| {
-            let exact = exact_kind_type(api_version, kind, self.custom);
-            exact.or_else(|| {
-                let has_other = versions::search(api_version, kind, self.custom).is_some();
-                (!has_other).then(FieldType::any)
-            })
-        })
     }
 
     /// Converts a value for a field that does not exist yet.
@@ -255,80 +239,6 @@ impl<'a> FieldTypes<'a> {
         }
         typed_fields
     }
-}
-
-/// What a node's own field accepts.
-#[derive(Default)]
-pub(crate) struct OwnField {
-    pub(crate) takes: FieldType,
-    /// What the API server enforces beyond the type.
-    pub(crate) constraint: Option<Constraint>,
-}
-
-impl OwnField {
-    /// Returns whether the field takes any text as it is. If it is not `untyped`, it is a
-    /// string.
-    pub(crate) const fn takes_any_text(&self, untyped: bool, quoted: bool) -> bool {
-        self.constraint.is_none()
-            && (!untyped || self.takes.takes_text())
-            && !(quoted && self.takes.refuses_text())
-    }
-}
-
-/// Returns a node's own field, as [`FieldTypes::of_own`] does, if Kubernetes defines it: no
-/// manifest does then.
-pub(crate) fn built_in_field(resources: &Resources<'_>, node: NodeId) -> Option<OwnField> {
-    own_field(resources, node, |api_version, kind| {
-        table::built_in(api_version, kind).map(FieldType::of)
-    })
-}
-
-/// Returns a node's own field, if only the root of the document is a resource there, from the
-/// type of its kind.
-fn own_field(
-    resources: &Resources<'_>,
-    node: NodeId,
-    kind_type: impl FnOnce(&str, &str) -> Option<FieldType>,
-) -> Option<OwnField> {
-    let path = resources.root_path(node)?;
-    // Its `templatePatch` has the type of another field, as have the values in the patches of
-    // Flux.
-    if path.kind == "ApplicationSet" || path.is_in_patch() {
-        return None;
-    }
-    let mut steps = path.steps().peekable();
-    let root = match steps.peek() {
-        Some(RootPathStep::Key("metadata")) => FieldType::any(),
-        _ => kind_type(path.api_version, path.kind)?,
-    };
-    let mut found = OwnField {
-        takes: root,
-        constraint: None,
-    };
-    let (mut length, mut is_in_metadata) = (0, false);
-    while let Some(step) = steps.next() {
-        let at = &found.takes;
-        let is_last = steps.peek().is_none();
-        is_in_metadata |= length == 0 && matches!(step, RootPathStep::Key("metadata"));
-        length += 1;
-        let (takes, constraint) = match step {
-            RootPathStep::Key(key) if is_last => (at.field(key), at.field_constraint(key)),
-            RootPathStep::Key(key) => (at.field(key), None),
-            RootPathStep::Item if is_last => (at.item(), at.item_constraint()),
-            RootPathStep::Item => (at.item(), None),
-        };
-        found = OwnField { takes, constraint };
-    }
-    if let Some(constraint) = found.constraint.take() {
-        let is_own = is_in_metadata && length == 2;
-        let resource = ResourceRef {
-            api_version: path.api_version.to_owned(),
-            kind: path.kind.to_owned(),
-            ..ResourceRef::default()
-        };
-        found.constraint = constraint.of_resource(Some(&resource), is_own);
-    }
-    Some(found)
 }
 
 /// Returns the form of the value that all fields accept; `None` if it is the value itself.

@@ -66,10 +66,11 @@ impl Constraint {
     }
 
     /// Returns the constraint of a field of a resource: the name of each kind has its own.
-    pub(crate) fn of_resource(self, resource: Option<&ResourceRef>, is_own: bool) -> Option<Self> {
-        match (self, resource) {
-            (Self::Rule(rule), Some(resource)) => {
-                let rule = rule.of_resource(resource, is_own)?;
+    /// `kind` is its apiVersion and kind.
+    pub(crate) fn of_kind(self, kind: Option<(&str, &str)>, is_own: bool) -> Option<Self> {
+        match (self, kind) {
+            (Self::Rule(rule), Some(kind)) => {
+                let rule = rule.of_kind(kind, is_own)?;
                 rule.is_of_values().then_some(Self::Rule(rule))
             }
             (Self::Rule(_), None) => None,
@@ -79,6 +80,17 @@ impl Constraint {
 }
 
 impl FieldType {
+    /// Returns the type of the value of a key, with its constraint.
+    pub(crate) fn constrained_field(&self, key: &str) -> (Self, Option<Constraint>) {
+        match self {
+            Self::Object(Members::Kubernetes(id)) => match id.field(key) {
+                Some(id) => (Self::of(id), id.rule().map(Constraint::Rule)),
+                None => (Self::Unknown, None),
+            },
+            _ => (self.field(key), self.field_constraint(key)),
+        }
+    }
+
     /// Returns the constraint of the value of a key.
     pub(crate) fn field_constraint(&self, key: &str) -> Option<Constraint> {
         match self {
@@ -179,7 +191,8 @@ impl Walk<'_> {
     ) -> Option<Refused> {
         let is_own = matches!(&self.steps[..], [metadata, _] if metadata.is_key("metadata"));
         let resource = self.occurrence.field.resource.as_deref();
-        let constraint = constraint.and_then(|found| found.of_resource(resource, is_own));
+        let kind = resource.map(ResourceRef::api_version_and_kind);
+        let constraint = constraint.and_then(|found| found.of_kind(kind, is_own));
         if let Some(constraint) = constraint
             && let Err(refusal) = constraint.check(value)
         {

@@ -11,6 +11,7 @@ use crate::kubernetes::types::{
     Constraint, CustomKinds, DefinedKinds, FieldType, field_type, unknown_field,
 };
 use crate::outputs::Value;
+use crate::report::ResourceRef;
 use yaml::{Role, Style, Tree, split};
 
 #[test]
@@ -89,14 +90,14 @@ fn values_of_real_manifests_fit_their_fields() {
 /// Returns what the API server enforces for a field beyond its type.
 fn constraint(field: &Field, custom: &CustomKinds<'_>) -> Option<Constraint> {
     let (last, parents) = field.steps.split_last()?;
-    let resource = field.resource.as_deref();
+    let kind = (field.resource.as_deref()).map(ResourceRef::api_version_and_kind);
     let parent = field_type(&field.upto(parents.len()), custom);
     let constraint = match last {
         FieldStep::Key(key) => parent.field_constraint(key),
         FieldStep::Index(_) => parent.item_constraint(),
     };
     let is_own = matches!(parents, [metadata] if metadata.is_key("metadata"));
-    constraint?.of_resource(resource, is_own)
+    constraint?.of_kind(kind, is_own)
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -9,16 +9,18 @@ mod corpora;
 mod crd;
 mod existence;
 mod null_members;
+mod own_field;
 mod patched;
 mod table;
 #[cfg(test)]
 mod tests;
 mod versions;
 
-pub(crate) use coercion::{Coercion, FieldTypes, OwnField, Refusal, built_in_field};
+pub(crate) use coercion::{Coercion, FieldTypes, Refusal};
 pub(crate) use constraint::{Constraint, Refused};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
 pub(crate) use existence::{UnknownField, unknown_field};
+pub(crate) use own_field::{OwnField, OwnFields};
 pub(crate) use patched::{PatchFiles, is_kustomization};
 pub(crate) use versions::nearest as nearest_version;
 

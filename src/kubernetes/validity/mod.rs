@@ -14,8 +14,6 @@ pub(crate) use schema::Limits;
 
 use std::ops::Range;
 
-use crate::report::ResourceRef;
-
 /// Why a value is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -167,10 +165,10 @@ impl FieldRule {
 
     /// Returns the rule in a resource: the names of each kind have their own. `is_own` is
     /// whether it is in the metadata of the resource itself.
-    pub(crate) fn of_resource(self, resource: &ResourceRef, is_own: bool) -> Option<Self> {
+    pub(crate) fn of_kind(self, (api_version, kind): (&str, &str), is_own: bool) -> Option<Self> {
         match self {
-            Self::Name if is_own => Some(names::rule_of_kind(resource)),
-            Self::GenerateName if is_own => match names::rule_of_kind(resource) {
+            Self::Name if is_own => Some(names::rule_of_kind(api_version, kind)),
+            Self::GenerateName if is_own => match names::rule_of_kind(api_version, kind) {
                 Self::PathSegment => Some(Self::PathSegment),
                 _ => Some(Self::NamePrefix),
             },

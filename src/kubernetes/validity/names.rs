@@ -1,7 +1,7 @@
 //! The rule for the name of a resource, by its kind.
 
 use super::FieldRule;
-use crate::report::ResourceRef;
+use crate::report::group_version;
 
 /// The kinds whose names follow another rule than that of a DNS subdomain; all kinds of a
 /// group have the empty name.
@@ -21,11 +21,10 @@ const NAMES: &[(&str, &str, FieldRule)] = &[
 ];
 
 /// Returns the rule for the names of a kind.
-pub(super) fn rule_of_kind(resource: &ResourceRef) -> FieldRule {
-    let (group, _) = resource.group_version();
-    let is_row = |row: &&(&str, &str, FieldRule)| {
-        row.0 == group && (row.1.is_empty() || row.1 == resource.kind)
-    };
+pub(super) fn rule_of_kind(api_version: &str, kind: &str) -> FieldRule {
+    let (group, _) = group_version(api_version);
+    let is_row =
+        |row: &&(&str, &str, FieldRule)| row.0 == group && (row.1.is_empty() || row.1 == kind);
     match NAMES.iter().find(is_row) {
         Some((_, _, rule)) => *rule,
         // Its API server is another one, with rules of its own.
