@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::{self, Budget, FileError, Kind, Listing, Root};
-use crate::settings::InputPath;
+use crate::settings::{BoundFile, InputPath};
 
 use super::job::{ApplicationFolder, Group, Part, RootChoice};
 use super::load::below;
@@ -43,6 +43,9 @@ pub(crate) struct Search<'a> {
     pub(crate) outputs: &'a [PathBuf],
     /// The name of standard input in diagnostics.
     pub(crate) stdin_name: &'a str,
+    /// The outputs documents that flags bind: a Binding near them may declare their outputs
+    /// sensitive.
+    pub(crate) bound: &'a [BoundFile],
 }
 
 /// The groups found so far.
@@ -112,7 +115,9 @@ impl Search<'_> {
             let path = paths::display(path);
             return Some(Problem::Manifest { path, error });
         }
-        let (near, to) = (self.near(path, kind)?, NearTo::Path(paths::display(path)));
+        let near = self.near(path, kind);
+        let near = near.or_else(|| self.of_outputs(self.bound))?;
+        let to = NearTo::Path(paths::display(path));
         Some(Problem::NearBinding { near, to })
     }
 
@@ -122,10 +127,10 @@ impl Search<'_> {
         if self.has_named_binding {
             return None;
         }
-        let named = Path::new(self.stdin_name);
-        let folder = Some(paths::folder_of(named)).filter(|folder| folder.is_dir());
-        let near = self.not_searched(&folder.unwrap_or_else(|| PathBuf::from(".")))?;
-        let to = NearTo::Stdin;
+        let mut above = Path::new(self.stdin_name).ancestors().skip(1);
+        let folder = above.find(|folder| folder.is_dir());
+        let near = self.not_searched(folder.unwrap_or(Path::new(".")));
+        let (near, to) = (near.or_else(|| self.of_outputs(self.bound))?, NearTo::Stdin);
         Some(Problem::NearBinding { near, to })
     }
 

@@ -4,10 +4,18 @@
 use std::path::Path;
 
 use crate::files::Kind;
+use crate::settings::{BoundFile, InputPath};
 
 use super::discovery::{BINDINGS, Search, absolute, has_binding};
 use super::job::RootChoice;
 use super::paths;
+
+/// One of these is in every name that differs from a Binding's by one character, or that
+/// people choose instead: `landfal.yaml`, `binding.yaml`, `landfall.json`.
+const SIMILAR: &[&str] = &["land", "fall", "binding"];
+
+/// Files larger than this, in bytes, are not Bindings.
+const MAX_BINDING: u64 = 1 << 20;
 
 /// A Binding that does not apply, although it is near.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,9 +40,9 @@ pub(crate) enum NearTo {
 /// Why a Binding that is near does not apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyNot {
-    /// Its name is a Binding's but for the case of its letters.
+    /// Its name is only similar to a Binding's.
     Name,
-    /// It is in the folder above the root.
+    /// It is above the root.
     AboveRoot,
     /// The manifests are a link, and it is at or above their target.
     LinkTarget,
@@ -68,15 +76,30 @@ impl Search<'_> {
         self.near_folder(folder, WhyNot::NotSearched)
     }
 
-    /// Searches `start`, the folders above it up to the root, and the one above the root.
-    /// `exact`: why a Binding with the right name does not apply.
+    /// Returns the Binding at or above the first of these outputs documents that has one, to
+    /// which their outputs probably belong.
+    pub(crate) fn of_outputs(&self, bound: &[BoundFile]) -> Option<NearBinding> {
+        bound.iter().find_map(|bound| match &bound.file {
+            InputPath::Path(path) => self.not_searched(&paths::folder_of(path)),
+            InputPath::Stdin => None,
+        })
+    }
+
+    /// Searches `start` and the folders above it: in a Git work tree up to the one above its
+    /// root, else all of them. `exact`: why a Binding with the right name does not apply.
     fn near_folder(&self, start: &Path, exact: WhyNot) -> Option<NearBinding> {
         let absolute = absolute(start)?;
         let folders: Vec<&Path> = absolute.ancestors().collect();
         let last = self.last(&folders)?;
-        // What Argo CD extracts for other applications is not ours to list.
-        let above = usize::from(!matches!(self.root, RootChoice::ArgoCd(_)));
-        for (up, folder) in folders.iter().enumerate().take(last + 1 + above) {
+        let is_work_tree = folders[last].join(".git").symlink_metadata().is_ok();
+        let above = match self.root {
+            // What Argo CD extracts for other applications is not ours to list.
+            RootChoice::ArgoCd(_) => 0,
+            RootChoice::WorkTree | RootChoice::ManualPlugin if is_work_tree => 1,
+            _ => folders.len(),
+        };
+        let searched = folders.iter().take((last + 1).saturating_add(above));
+        for (up, folder) in searched.enumerate() {
             let Some(name) = binding_name(folder) else {
                 continue;
             };
@@ -113,8 +136,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the name of the Binding in a folder, or of a file that has such a name in another
-/// case.
+/// Returns the name of the Binding in a folder, or of a file that was probably meant to be it.
 fn binding_name(folder: &Path) -> Option<String> {
     if has_binding(folder) {
         let is_there = |name: &&&str| folder.join(name).symlink_metadata().is_ok();
@@ -123,17 +145,32 @@ fn binding_name(folder: &Path) -> Option<String> {
             .find(is_there)
             .map(|name| (*name).to_owned());
     }
-    other_case(folder)
+    nearly_named(folder)
 }
 
-/// Returns the name of a file that has a Binding's name in another case.
-pub(crate) fn other_case(folder: &Path) -> Option<String> {
+/// Returns the name of a file that has a Binding's name in another case, or that is a Binding
+/// with a similar name.
+fn nearly_named(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     entries.flatten().find_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
-        let is_name = BINDINGS
-            .iter()
-            .any(|binding| binding.eq_ignore_ascii_case(&name));
-        (is_name && entry.path().is_file()).then_some(name)
+        let lower = name.to_ascii_lowercase();
+        let is_other_case = BINDINGS.contains(&lower.as_str());
+        let is_similar = || SIMILAR.iter().any(|part| lower.contains(part));
+        let path = entry.path();
+        let is_meant = path.is_file() && (is_other_case || (is_similar() && is_binding(&path)));
+        is_meant.then_some(name)
     })
+}
+
+/// Returns whether a small file says that it is a Binding.
+fn is_binding(path: &Path) -> bool {
+    let is_small = path
+        .metadata()
+        .is_ok_and(|metadata| metadata.len() <= MAX_BINDING);
+    is_small
+        && std::fs::read(path).is_ok_and(|content| {
+            let has = |part: &str| memchr::memmem::find(&content, part.as_bytes()).is_some();
+            has("landfall.dev/") && has("Binding")
+        })
 }

@@ -218,6 +218,7 @@ fn groups(
         root: &root(inputs),
         outputs,
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
+        bound: &inputs.bound,
     };
     search.groups(&inputs.paths, problems)
 }

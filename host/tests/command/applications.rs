@@ -315,7 +315,7 @@ fn the_search_ends_at_the_root() {
         folder.run(&["render", "apps/web/a.yaml"]).expect_stdout(),
         rendered("a")
     );
-    run_in(&folder, "apps/web", &["render", "a.yaml"]).assert_input_error(&["nothing-bound"]);
+    is_above(run_in(&folder, "apps/web", &["render", "a.yaml"]));
 }
 
 #[cfg(unix)]

@@ -55,13 +55,54 @@ fn a_name_in_another_case_is_not_overlooked() {
 }
 
 #[test]
-fn a_binding_one_level_above_the_root_is_not_overlooked() {
-    let Some(folder) = setup("repo", "landfall.yaml") else {
-        return;
-    };
-    let paths = ["repo/app/a.yaml", "--root", "repo/app"];
-    let words = ["`repo/landfall.yaml`", "it is above the root"];
-    check(&folder, &render(&paths), "", &words);
+fn a_similar_name_of_a_binding_is_not_overlooked() {
+    for name in [
+        "landfal.yaml",
+        "landfall.json",
+        "Landfall.yml.bak",
+        "binding.yaml",
+    ] {
+        let Some(folder) = setup("repo/app", name) else {
+            return;
+        };
+        let path = format!("the Binding `repo/app/{name}`");
+        check(&folder, &render(&["repo/app/a.yaml"]), "", &[&path]);
+        // The name alone is none.
+        folder.write(&format!("repo/app/{name}"), config_map("b: landfall.dev"));
+        let run = folder.run(&render(&["repo/app/a.yaml"]));
+        assert_eq!(run.expect_stdout(), config_map("a: hunter23"), "{name}");
+    }
+}
+
+#[test]
+fn a_binding_above_the_root_is_not_overlooked() {
+    for (binding, root) in [("repo", "repo/app"), (".", "repo/app"), (".", "repo")] {
+        let Some(folder) = setup(binding, "landfall.yaml") else {
+            return;
+        };
+        let paths = ["repo/app/a.yaml", "--root", root];
+        let words = ["landfall.yaml`", "it is above the root"];
+        check(&folder, &render(&paths), "", &words);
+    }
+}
+
+#[test]
+fn the_binding_of_an_outputs_document_is_not_overlooked() {
+    for name in ["landfall.yaml", "Landfall.yaml"] {
+        let Some(folder) = setup("repo/app", name) else {
+            return;
+        };
+        folder.write("repo/other/c.yaml", config_map("a: ${infra.value}"));
+        let bind = ["-b", "repo/app/infra.json"];
+        let path = format!("the Binding `repo/app/{name}`");
+        let file = [&["render", "repo/other/c.yaml"][..], &bind].concat();
+        check(&folder, &file, "", &[&path]);
+        let stdin = [&["render", "-"][..], &bind].concat();
+        check(&folder, &stdin, &config_map("a: ${infra.value}"), &[&path]);
+        let run = folder.run(&[&["export", "dotenv"][..], &bind].concat());
+        run.assert_input_error(&[&path, "is not applied to the outputs"]);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    }
 }
 
 #[test]
@@ -104,9 +145,11 @@ fn the_binding_around_standard_input_is_not_overlooked() {
         return;
     };
     let manifest = config_map("a: ${infra.value}");
-    let named = ["-", "--stdin-filename", "repo/app/stdin.yaml"];
-    let words = ["`repo/app/landfall.yaml`", "not applied to standard input"];
-    check(&folder, &render(&named), &manifest, &words);
+    for name in ["repo/app/stdin.yaml", "repo/app/not/there/stdin.yaml"] {
+        let named = ["-", "--stdin-filename", name];
+        let words = ["repo/app/landfall.yaml`", "not applied to standard input"];
+        check(&folder, &render(&named), &manifest, &words);
+    }
     for current in ["repo/app", "repo/app/deep"] {
         std::fs::create_dir_all(folder.at(current)).unwrap();
         let run = |arguments: &[&str]| {

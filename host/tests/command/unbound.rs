@@ -54,7 +54,8 @@ fn without_a_binding_the_help_names_the_flag() {
         "a.yaml",
         config_map("vpc: ${network.vpc_id}\n  b: ${schema.b}"),
     );
-    let arguments = ["render", "a.yaml", "-b", "apps/web/out.json", "--root", "."];
+    folder.write("infra.json", INFRA);
+    let arguments = ["render", "a.yaml", "-b", "infra.json", "--root", "."];
     folder.run(&arguments).assert_input_error(&[
         "error[bound-elsewhere]: `network`",
         "warning[unbound-reference]: nothing is bound to `schema`",

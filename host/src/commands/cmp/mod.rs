@@ -267,6 +267,7 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
             root: &folder.root,
             outputs: &[],
             stdin_name: "",
+            bound: &[],
         };
         if let Some(near) = search.not_searched(&path) {
             let shown = &folder.display_path;

@@ -92,11 +92,13 @@ fn own_binding(outputs: &Outputs) -> Result<Option<PathBuf>, Problem> {
         root: &root(outputs),
         outputs: &[],
         stdin_name: "",
+        bound: &outputs.bound,
     };
     let current = Path::new(".");
     let Some(found) = search.application_of(current, Kind::Folder) else {
         let to = NearTo::Outputs;
-        return match search.not_searched(current) {
+        let near = search.not_searched(current);
+        return match near.or_else(|| search.of_outputs(search.bound)) {
             Some(near) => Err(Problem::NearBinding { near, to }),
             None => Ok(None),
         };
