@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::analysis::Disabled;
 use crate::analysis::targets::{Listed, Steps};
 use crate::collections::OrderedMap;
+use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Dialect, locate, mask_shapes, opening_at};
@@ -175,8 +176,8 @@ pub(crate) struct ScalarText<'t> {
     decoded: Decoded<'t>,
     pub(crate) kind: TextKind,
     pub(crate) field: Rc<Field>,
-    /// Whether it is in a resource whose controller reads placeholders itself.
-    pub(crate) is_owned: bool,
+    /// What the controller of its resource reads in it.
+    pub(crate) placeholders: Placeholders,
     /// The comments of an embedded YAML document.
     comments: Option<CommentScan>,
     /// The end of what was read last: positions before it belong to that.
@@ -220,7 +221,7 @@ impl<'t> ScalarText<'t> {
             comments: matches!(format, Some(Format::Yaml | Format::Template))
                 .then(CommentScan::default),
             field: Rc::new(resources.field(id)),
-            is_owned: resources.has_own_placeholders(id),
+            placeholders: resources.placeholders(id),
             end: 0,
         }
     }
@@ -255,12 +256,39 @@ impl<'t> ScalarText<'t> {
         if self.text().trim_end().contains('\n') {
             return true;
         }
-        let node = &self.tree[self.id];
-        // A scalar before it in the same list is the node before it.
-        let before = self.id.checked_sub(1).filter(|before| {
-            matches!(node.role(), Role::Item(_)) && self.tree[*before].parent() == node.parent()
-        });
-        let flag = before.and_then(|before| self.tree.text(before)?.strip_prefix('-'));
-        flag.is_some_and(|flag| flag.ends_with('c') && flag.bytes().all(|b| b.is_ascii_lowercase()))
+        let before = self.item_before(self.id);
+        before.is_some_and(|before| self.tree.text(before).is_some_and(takes_script))
     }
+
+    /// Returns the item before the scalar `id` in its list; before the first of a
+    /// container's `args` is the last of its `command`.
+    fn item_before(&self, id: NodeId) -> Option<NodeId> {
+        let (Role::Item(_), Some(list)) = (self.tree[id].role(), self.tree[id].parent()) else {
+            return None;
+        };
+        if self.tree.children(list).next() != Some(id) {
+            // A scalar before it in the same list is the node before it.
+            let before = id.checked_sub(1)?;
+            return (self.tree[before].parent() == Some(list)).then_some(before);
+        }
+        let Role::Value(key) = self.tree[list].role() else {
+            return None;
+        };
+        if self.tree.text(key) != Some("args") {
+            return None;
+        }
+        let mut entries = self.tree.entries(self.tree[list].parent()?);
+        let (_, command) = entries.find(|(key, _)| self.tree.text(*key) == Some("command"))?;
+        match self.tree[command].kind() {
+            Kind::Sequence { .. } => self.tree.children(command).last(),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the argument after this one is a script: `-c`, `-ec`, PowerShell's `-Command`.
+fn takes_script(flag: &str) -> bool {
+    let short = |flag: &str| flag.ends_with('c') && flag.bytes().all(|b| b.is_ascii_lowercase());
+    flag.strip_prefix('-')
+        .is_some_and(|flag| short(flag) || flag.eq_ignore_ascii_case("command"))
 }

@@ -10,11 +10,12 @@ use std::ops::Range;
 
 use crate::analysis::TextKind;
 use crate::analysis::near_miss::{Form, NearMiss, near_miss};
-use crate::analysis::texts::{Place, ScalarText, visit_places};
+use crate::analysis::texts::{Place, visit_places};
 use crate::analysis::unbound::UnboundContext;
-use crate::bind::near_miss::defined::{Variables, defines_variables};
+use crate::bind::near_miss::defined::{ProgramText, Variables, defines_variables};
 use crate::collections::OrderedMap;
 use crate::config::names::Names;
+use crate::kubernetes::placeholders::Placeholders;
 use crate::outputs::Bindings;
 use crate::reference::Heads;
 use crate::report::{Diagnostic, Origin, Rule, Severity};
@@ -164,6 +165,7 @@ impl Found {
         let (dialect, view) = (context.heads().dialect(), context.unbound.view);
         let mut left = meant.iter().peekable();
         let mut env = None;
+        let mut program = None;
         visit_places(document, dialect, &positions, view, &mut |at, place| {
             while left.next_if(|one| position(one) < at).is_some() {}
             let Some(one) = left.next_if(|one| position(one) == at) else {
@@ -188,18 +190,37 @@ impl Found {
                 },
                 Place::Unparsed => (Severity::Warning, None),
                 Place::Scalar(scalar, _) => {
-                    let env = &mut env;
-                    if scalar.is_owned
-                        || scalar.is_dashboard()
-                        || self.is_defined(one, scalar, &mut || {
-                            env.get_or_insert_with(|| Variables::of_env(scalar.tree))
-                                .contains(&one.near.output)
-                        })
-                    {
+                    if scalar.placeholders >= Placeholders::Templates || scalar.is_dashboard() {
                         return;
                     }
                     let is_clear = scalar.kind == TextKind::Scalar && !scalar.is_script();
-                    let severity = if is_clear { clear } else { Severity::Warning };
+                    let mut severity = if is_clear { clear } else { Severity::Warning };
+                    if matches!(one.near.form, Form::Variable) {
+                        if scalar.placeholders == Placeholders::Names {
+                            return;
+                        }
+                        let name = &*one.near.output;
+                        if program.as_ref().is_none_or(|(id, _)| *id != scalar.id) {
+                            let is_output =
+                                |name: &str| owner(None, name, context.bindings).is_some();
+                            let found = ProgramText::of(scalar, context.heads(), &is_output);
+                            program = Some((scalar.id, found));
+                        }
+                        let Some((_, program)) = &program else {
+                            return;
+                        };
+                        let env = env.get_or_insert_with(|| Variables::of_env(scalar.tree));
+                        let is_defined = |found: &Variables| found.contains(name);
+                        if program.defines(name)
+                            || is_defined(env)
+                            || self.defined.as_ref().is_some_and(is_defined)
+                        {
+                            return;
+                        }
+                        if program.may_define(name) {
+                            severity = Severity::Warning;
+                        }
+                    }
                     (severity, Some(&*scalar))
                 }
             };
@@ -234,23 +255,6 @@ impl Found {
                 });
             }
         });
-    }
-
-    /// Whether another tool, the container or the script itself defines a variable.
-    fn is_defined(
-        &self,
-        meant: &Meant<'_>,
-        scalar: &ScalarText<'_>,
-        in_env: &mut dyn FnMut() -> bool,
-    ) -> bool {
-        let name = &*meant.near.output;
-        matches!(meant.near.form, Form::Variable)
-            && (self
-                .defined
-                .as_ref()
-                .is_some_and(|found| found.contains(name))
-                || scalar.text().contains(&format!("{name}="))
-                || in_env())
     }
 
     /// Reports a setter comment of another dialect.

@@ -45,13 +45,16 @@ impl EffectiveConfig {
         let flags = flags.unwrap_or_default();
         let operator = ceiling.operator_policy.as_ref();
         let operator = operator.map(|operator| read(operator::read(operator), &mut diagnostics));
+        let operator = operator.unwrap_or_default();
         let (mut policy, refused) = Policy::in_force(
             &binding.policy,
             &flags.policies,
-            &operator.unwrap_or_default(),
+            &operator,
             ceiling.built_in,
         );
-        policy.is_under_ceiling = ceiling.is_set();
+        if ceiling.is_set() {
+            policy.be_under_ceiling(&operator);
+        }
         diagnostics.extend(refused);
         let declared_names = binding.bound_names().cloned().collect();
         let dialect = flags.dialect.or(binding.dialect).unwrap_or(LANDFALL);

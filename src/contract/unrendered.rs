@@ -12,6 +12,7 @@ use crate::config::names::Names;
 use crate::config::policy::Flags;
 use crate::contract::Request;
 use crate::contract::sources::{NotUtf8, Sources};
+use crate::kubernetes::placeholders::Placeholders;
 use crate::reference::{Dialect, Heads, LANDFALL, UnboundHead};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
@@ -165,7 +166,10 @@ impl Search<'_> {
                     Place::Unparsed => None,
                     Place::Scalar(scalar, _) => {
                         let is_clear = scalar.kind == TextKind::Scalar && !scalar.is_script();
-                        if scalar.is_owned || scalar.is_dashboard() || !is_closed && !is_clear {
+                        if scalar.placeholders >= Placeholders::Templates
+                            || scalar.is_dashboard()
+                            || !is_closed && !is_clear
+                        {
                             return;
                         }
                         Some(&*scalar.field)

@@ -5,7 +5,7 @@ pub(crate) mod annotations;
 pub(crate) mod consumers;
 mod embedding;
 pub(crate) mod go_template;
-mod placeholders;
+pub(crate) mod placeholders;
 pub(crate) mod resources;
 pub(crate) mod types;
 pub(crate) mod validity;

@@ -91,6 +91,52 @@ enum Mode {
     Person,
     ArgoCd,
     PolicyError,
+    /// An operator's policy that does not mention `unbound`.
+    Operator,
+    /// One that allows warnings.
+    OperatorAllows,
+    /// The Binding's author asks for warnings, and the operator says nothing about them.
+    AuthorAllows,
+}
+
+const MODES: [Mode; 6] = [
+    Mode::Person,
+    Mode::ArgoCd,
+    Mode::PolicyError,
+    Mode::Operator,
+    Mode::OperatorAllows,
+    Mode::AuthorAllows,
+];
+
+impl Mode {
+    /// The severity of what is probably a reference.
+    fn severity(self) -> Severity {
+        match self {
+            Self::Person | Self::OperatorAllows | Self::AuthorAllows => Severity::Warning,
+            Self::ArgoCd | Self::PolicyError | Self::Operator => Severity::Error,
+        }
+    }
+
+    fn ceiling(self) -> Ceiling {
+        let spec = match self {
+            Self::Operator | Self::AuthorAllows => Some("{missing: error}"),
+            Self::OperatorAllows => Some("{unbound: warn}"),
+            Self::Person | Self::ArgoCd | Self::PolicyError => None,
+        };
+        Ceiling {
+            built_in: match self {
+                Self::ArgoCd => BuiltInCeiling::ArgoCd,
+                _ => BuiltInCeiling::None,
+            },
+            operator_policy: spec.map(|spec| Config {
+                path: "operator.yaml".to_owned(),
+                content: format!(
+                    "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {spec}\n"
+                )
+                .into_bytes(),
+            }),
+        }
+    }
 }
 
 fn request(output: Output, foreign: &str, mode: Mode) -> Request {
@@ -118,13 +164,7 @@ fn request(output: Output, foreign: &str, mode: Mode) -> Request {
             content: binding.to_string().into_bytes(),
         }),
         policy: Some(policy(mode)),
-        ceiling: Ceiling {
-            built_in: match mode {
-                Mode::ArgoCd => BuiltInCeiling::ArgoCd,
-                _ => BuiltInCeiling::None,
-            },
-            ..Ceiling::default()
-        },
+        ceiling: mode.ceiling(),
         ..Request::default()
     }
 }
@@ -132,7 +172,8 @@ fn request(output: Output, foreign: &str, mode: Mode) -> Request {
 fn policy(mode: Mode) -> Config {
     let content: &[u8] = match mode {
         Mode::PolicyError => b"unbound: error",
-        Mode::Person | Mode::ArgoCd => b"{}",
+        Mode::AuthorAllows => b"unbound: warn",
+        Mode::Person | Mode::ArgoCd | Mode::Operator | Mode::OperatorAllows => b"{}",
     };
     Config {
         path: "flags".to_owned(),
@@ -198,11 +239,16 @@ fn every_form_in_every_place_is_reported_by_what_is_known() {
                     }
                     _ => text.clone(),
                 };
-                for mode in [Mode::Person, Mode::ArgoCd, Mode::PolicyError] {
-                    let expected = match (output, kind, mode) {
-                        (Output::Exists, Place::Clear, Mode::Person) => vec![Severity::Warning],
-                        (Output::Exists, Place::Clear, _) => vec![Severity::Error],
-                        (Output::Exists, Place::Unclear, _) => vec![Severity::Warning],
+                for mode in MODES {
+                    let expected = match (output, kind) {
+                        // Text with blanks may be a program's, which may define it.
+                        (Output::Exists, Place::Clear)
+                            if *form == "${x}" && place.contains("b\n") =>
+                        {
+                            vec![Severity::Warning]
+                        }
+                        (Output::Exists, Place::Clear) => vec![mode.severity()],
+                        (Output::Exists, Place::Unclear) => vec![Severity::Warning],
                         _ => vec![],
                     };
                     let request = request(*output, foreign, mode);
@@ -232,6 +278,129 @@ fn every_form_in_every_place_is_reported_by_what_is_known() {
         }
     }
     assert!(reported > 300, "{reported}");
+}
+
+/// Manifests with `@` for a variable, and whether it is reported under Argo CD: a program may
+/// define it (`Unclear`), or something does (`Passes`).
+const VARIABLES: &[(&str, Place)] = &[
+    ("a: \"@\"\n", Place::Clear),
+    ("a: https://@.example.com/x?y=1&z=%20\n", Place::Clear),
+    ("a: arn:aws:iam::@:role/${infra.y}\n", Place::Clear),
+    ("a: '{\"vpc\": \"@\"}'\n", Place::Clear),
+    ("args: [\"--x=@\", \"--host=@\"]\n", Place::Clear),
+    ("args: [\"host=@\"]\n", Place::Clear),
+    ("spec: {containers: [{args: [\"--a=@\"]}]}\n", Place::Clear),
+    (
+        "apiVersion: v1\nkind: ConfigMap\ndata: {HOST: \"@\"}\n",
+        Place::Clear,
+    ),
+    // Programs of which only a part is visible.
+    ("a: log @;\n", Place::Unclear),
+    ("a: echo @\n", Place::Unclear),
+    ("a: $scheme://@/\n", Place::Unclear),
+    ("a: ${scheme}://@/\n", Place::Unclear),
+    ("a: '{\"x\": @}'\n", Place::Unclear),
+    ("a: sum(x{y=~\"@\"})\n", Place::Unclear),
+    (
+        "apiVersion: v1\nkind: ConfigMap\ndata: {nginx.conf: \"@\"}\n",
+        Place::Unclear,
+    ),
+    (
+        "apiVersion: v1\nkind: ConfigMap\ndata: {spring.datasource.url: \"jdbc:@\"}\n",
+        Place::Unclear,
+    ),
+    // Scripts.
+    ("a: [sh, -c, 'true @']\n", Place::Unclear),
+    ("command: [sh, -ec]\nargs: ['@']\n", Place::Unclear),
+    ("args: ['@']\ncommand:\n- bash\n- -c\n", Place::Unclear),
+    ("a: [pwsh, -Command, '@']\n", Place::Unclear),
+    ("a: |\n  curl --host=@\n", Place::Unclear),
+    ("a: |\n  host=\"@\"\n", Place::Unclear),
+    ("a: |\n  for x in host; do echo @; done\n", Place::Unclear),
+    ("a: |\n  host=eu; echo @\n", Place::Passes),
+    ("a: |\n  host+=eu\n  echo @\n", Place::Passes),
+    ("a: |\n  for host in a b; do echo @; done\n", Place::Passes),
+    (
+        "a: |\n  while read -r a host; do echo @; done\n",
+        Place::Passes,
+    ),
+    (
+        "a: |\n  while getopts \"h:\" host; do echo @; done\n",
+        Place::Passes,
+    ),
+    ("a: |\n  f() { local a host; echo @; }\n", Place::Passes),
+    (
+        "a: |\n  export host\n  cat <<EOF\n  @\n  EOF\n",
+        Place::Passes,
+    ),
+    ("a: |\n  declare -r host=1\n  echo @\n", Place::Passes),
+    ("a: |\n  echo ${host:-eu} @\n", Place::Passes),
+    ("a: |\n  : \"${host:=eu}\"\n  echo @\n", Place::Passes),
+    ("a: |\n  set $host $http_host;\n  log @;\n", Place::Passes),
+    ("a: |\n  $host = 'a'\n  echo @\n", Place::Passes),
+    (
+        "a: [sh, -c, 'for host in a; do echo @; done']\n",
+        Place::Passes,
+    ),
+    // Fields and kinds whose programs read such variables.
+    (
+        "metadata: {annotations: {nginx.ingress.kubernetes.io/auth-signin: 'https://@/x'}}\n",
+        Place::Passes,
+    ),
+    (
+        "podAnnotations: {co.elastic.metrics/hosts: '@'}\n",
+        Place::Passes,
+    ),
+    (
+        "apiVersion: camel.apache.org/v1\nkind: Integration\nspec: {a: '@'}\n",
+        Place::Passes,
+    ),
+    (
+        "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nspec: {a: [{replacement: '@'}]}\n",
+        Place::Passes,
+    ),
+    (
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nspec: {externalUrl: '@'}\n",
+        Place::Clear,
+    ),
+];
+
+#[test]
+fn a_variable_that_a_program_may_define_is_a_warning_at_most() {
+    let mut request = request(Output::Exists, "", Mode::ArgoCd);
+    request.outputs[0].content =
+        br#"{"host": {"value": "v"}, "HOST": {"value": "v"}, "y": {"value": "v"}}"#.to_vec();
+    for (place, expected) in VARIABLES {
+        let text = place.replace('@', "${host}");
+        let found = diagnostics(&text, &request);
+        let mut severities = severities(&found);
+        severities.dedup();
+        let expected = match expected {
+            Place::Clear => vec![Severity::Error],
+            Place::Unclear => vec![Severity::Warning],
+            Place::Passes => vec![],
+        };
+        assert_eq!(severities, expected, "{found:#?}\n{text}");
+    }
+    // Names of the environment may be those of a container's image, or of clusterctl.
+    for (text, expected) in [
+        ("a: ${HOST}\n", vec![Severity::Error]),
+        (
+            "spec: {initContainers: [{args: [\"--a=${HOST}\"]}]}\n",
+            vec![Severity::Warning],
+        ),
+        (
+            "a: ${HOST}\n---\napiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\n",
+            vec![],
+        ),
+        (
+            "a: ${host}\n---\napiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\n",
+            vec![Severity::Error],
+        ),
+    ] {
+        let found = diagnostics(text, &request);
+        assert_eq!(severities(&found), expected, "{found:#?}\n{text}");
+    }
 }
 
 /// The fix of every text gives the output's value.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::texts::{Place, ScalarText, TextKind, View, visit_places};
+use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::Field;
 use crate::reference::{Dialect, Reference, opening_at};
 use yaml::Document;
@@ -114,7 +115,7 @@ fn head_in_scalar(
         text_kind: scalar.kind,
         parsed_as,
         field: Some(Rc::clone(&scalar.field)),
-        is_owned: scalar.is_owned,
+        is_owned: scalar.placeholders == Placeholders::Paths,
     })
 }
 

@@ -10,6 +10,7 @@ mod sensitive;
 #[cfg(test)]
 mod triples;
 
+use ceiling::Authority;
 pub(crate) use ceiling::Refusal;
 #[cfg(test)]
 pub(crate) use choice::POLICY;
@@ -31,7 +32,7 @@ pub(crate) struct Policy {
     sensitive: SensitiveKinds,
     /// Whether someone other than the manifests' author decides what is allowed: warnings
     /// may reach nobody.
-    pub(crate) is_under_ceiling: bool,
+    is_under_ceiling: bool,
 }
 
 impl Policy {
@@ -66,6 +67,16 @@ impl Policy {
             is_under_ceiling: false,
         };
         (policy, refused)
+    }
+
+    /// Applies what holds under any ceiling, an operator's too: text that is probably a
+    /// reference is an error, unless the operator, the Binding or a flag decides otherwise.
+    pub(crate) fn be_under_ceiling(&mut self, operator: &Policies) {
+        self.is_under_ceiling = true;
+        let unbound = &mut self.choices.unbound;
+        if unbound.by == Authority::Author && operator.choices.unbound.is_none() {
+            unbound.value = Unbound::Error;
+        }
     }
 
     /// Returns the diagnostic of a value that its consumer would read as another one: an
