@@ -316,6 +316,9 @@ pub(crate) fn header(
                 }
             }
         }
+    if let Some(metadata) = root.get("metadata") {
+        reader.mapping(*metadata, "metadata", &keys::METADATA);
+    }
     }
 }
 

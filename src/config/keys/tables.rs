@@ -11,8 +11,8 @@ pub(crate) static ROOT: Keys = keys! {
     required "apiVersion" => Const("landfall.dev/v1alpha1"),
     /// The kind of the document.
     required "kind" => Const("Binding"),
-    /// For programs that expect every document to have a name; landfall ignores it.
-    "metadata" => Object,
+    /// For programs that expect every document to have a name; landfall ignores its values.
+    "metadata" => Mapping(&METADATA),
     /// The outputs documents to bind, and how to bind them.
     "spec" => Mapping(&SPEC),
 };
@@ -23,8 +23,8 @@ pub(crate) static OPERATOR_ROOT: Keys = keys! {
     required "apiVersion" => Const("landfall.dev/v1alpha1"),
     /// The kind of the document.
     required "kind" => Const("OperatorPolicy"),
-    /// For programs that expect every document to have a name; landfall ignores it.
-    "metadata" => Object,
+    /// For programs that expect every document to have a name; landfall ignores its values.
+    "metadata" => Mapping(&METADATA),
     /// The loosest value that a Binding or a flag may set, for each key. A key that is not
     /// set keeps its built-in ceiling.
     "spec" => Mapping(&POLICY),
@@ -36,10 +36,22 @@ pub(crate) static CONTRACT_ROOT: Keys = keys! {
     required "apiVersion" => Const("landfall.dev/v1alpha1"),
     /// The kind of the document.
     required "kind" => Const("OutputsContract"),
-    /// For programs that expect every document to have a name; landfall ignores it.
-    "metadata" => Object,
+    /// For programs that expect every document to have a name; landfall ignores its values.
+    "metadata" => Mapping(&METADATA),
     /// Requirements on outputs, by bound name and output.
     required "spec" => Named("^[A-Za-z_][A-Za-z0-9_-]*$", &Named("", &Mapping(&CLAUSE))),
+};
+
+/// The keys that programs write or read; those of the API server have no meaning in a file.
+pub(crate) static METADATA: Keys = keys! {
+    /// The name of the document.
+    "name" => AnyText,
+    /// A namespace.
+    "namespace" => AnyText,
+    /// Labels.
+    "labels" => Object,
+    /// Annotations, such as those that kustomize and kpt read.
+    "annotations" => Object,
 };
 
 pub(crate) static SPEC: Keys = keys! {
