@@ -49,10 +49,12 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     let is_shared = migrate.inputs.config.is_some();
     let waiting: Vec<Waiting> = migrations
         .iter()
-        .map(|migration| Waiting::of(migration, is_shared, migrate.is_partial))
+        .map(|migration| Waiting::of(migration, is_shared, is_partial))
         .collect();
     let mut files: Vec<MigratedFile<'_>> = Vec::new();
     for ((migration, contents), waiting) in migrations.iter().zip(&contents).zip(&waiting) {
+        // Without --partial, all changes are shown.
+        let waiting = migrate.is_partial.then_some(&waiting.files);
         files.extend(self::files(migration, contents, waiting, is_shared));
     }
     let mut text = match migration_text(&files, left, migrate.writes) {
@@ -60,7 +62,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
     };
     for (migration, waiting) in migrations.iter().zip(&waiting) {
-        text.push_str(&waiting.text(migration));
+        text.push_str(&waiting.text(migration, migrate.is_partial));
         if let Some(binding) = &migration.application.request.binding
             && !migration.migrated.binding.is_empty()
             && !changes_binding(migration, is_shared)
@@ -158,22 +160,24 @@ impl Waiting {
     }
 
     /// Returns a line for each file.
-    fn text(&self, migration: &Migration) -> String {
+    fn text(&self, migration: &Migration, is_partial: bool) -> String {
         let mut text = String::new();
+        let flag = if is_partial { "" } else { "with --partial, " };
         for file in &self.files {
             let path = migration.application.display_paths.get(*file);
             let path = sanitize::line(path.map_or("", String::as_str));
-            text.push_str(&format!("{path} waits {}\n", self.why));
+            text.push_str(&format!("{flag}{path} waits {}\n", self.why));
         }
         text
     }
 }
 
-/// Returns the files that would be written: the manifests, and the Binding.
+/// Returns the files that would be written: the manifests, except those that wait, and the
+/// Binding.
 fn files<'a>(
     migration: &'a Migration,
     (contents, binding_content): &'a (Vec<Content>, Content),
-    waiting: &Waiting,
+    waiting: Option<&BTreeSet<usize>>,
     is_shared: bool,
 ) -> Vec<MigratedFile<'a>> {
     let Migration {
@@ -189,7 +193,7 @@ fn files<'a>(
         ) else {
             continue;
         };
-        if waiting.files.contains(&nth) {
+        if waiting.is_some_and(|waiting| waiting.contains(&nth)) {
             continue;
         }
         let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
