@@ -201,7 +201,6 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
                     BoundOutput::Values(values) => binding.values.push(values),
                 }
             }
-            bound_output::check_names(&mut reader, &binding.outputs, &binding.values);
         }
         if let Some(manifests) = spec.get("manifests") {
             let manifests = reader.mapping(*manifests, "spec.manifests", &keys::MANIFESTS);
@@ -316,9 +315,9 @@ pub(crate) fn header(
                 }
             }
         }
+    }
     if let Some(metadata) = root.get("metadata") {
         reader.mapping(*metadata, "metadata", &keys::METADATA);
-    }
     }
 }
 

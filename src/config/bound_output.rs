@@ -26,7 +26,8 @@ pub(crate) struct BoundValues {
     pub(crate) format: Option<String>,
     /// Who sets the parameter, in the author's words.
     pub(crate) published_by: Option<String>,
-    /// It isn't an error if the parameter is not set: references to it are kept.
+    /// It isn't an error if the parameter is not set: references to it are kept, or have
+    /// their defaults.
     pub(crate) optional: bool,
     /// The parameter's name, or the inline values, in the Binding.
     pub(crate) span: Span,
@@ -89,7 +90,11 @@ pub(super) fn read(
             None
         }
     };
-    let declaration = declaration(reader, &fields);
+    let mut declaration = declaration(reader, &fields);
+    if let Some(id) = fields.get("optional") {
+        declaration.is_optional = reader.flag(*id, "optional").unwrap_or_default();
+    }
+    let optional = optional || declaration.is_optional;
     let Some(from) = fields.get("from") else {
         reader.error(
             id,
@@ -126,6 +131,7 @@ pub(super) fn read(
             format,
             published_by,
             optional,
+            may_be_absent: declaration.is_optional,
             span,
         }),
         Source::Values { source, span } => BoundOutput::Values(BoundValues {
@@ -138,22 +144,6 @@ pub(super) fn read(
         }),
     };
     Some((output, declaration))
-}
-
-/// Reports names that are bound to several documents if one of them is not a file: a host
-/// cannot know the order of the others.
-pub(super) fn check_names(reader: &mut Reader<'_>, files: &[Need], values: &[BoundValues]) {
-    let mut seen: OrderedSet<&str> = files.iter().map(|need| need.name.as_str()).collect();
-    for bound in values {
-        if !seen.insert(bound.name.as_str()) {
-            let message = format!(
-                "`{}` is bound twice, and one of its documents is not a file",
-                bound.name
-            );
-            let help = "bind them to different names: only files can share a name";
-            reader.error_at(bound.span, message, help);
-        }
-    }
 }
 
 /// What `from` names.
@@ -188,7 +178,7 @@ fn source(reader: &mut Reader<'_>, from: NodeId) -> Option<Source> {
         reader.error(
             id,
             message,
-            "keep one of them, and bind the other to another name",
+            "keep one of them, and write another item for the other: items can share a name",
         );
         return None;
     }

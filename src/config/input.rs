@@ -62,8 +62,11 @@ pub struct Need {
     pub format: Option<String>,
     /// Who publishes the document, in the author's words.
     pub published_by: Option<String>,
-    /// It isn't an error if the document is missing: its references are kept.
+    /// It isn't an error if the document is missing: its references are kept, or have their
+    /// defaults.
     pub optional: bool,
+    /// The Binding declares it `optional`: a missing document is one without outputs.
+    pub may_be_absent: bool,
     /// The location of the entry in the Binding.
     pub span: Span,
 }

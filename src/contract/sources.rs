@@ -523,7 +523,10 @@ impl PreparedConfig {
             request.policy.as_ref(),
             &request.ceiling,
         );
-        let names = names_of(request, declared);
+        let mut names = names_of(request, declared);
+        let absent = config.declarations.absent(&request.outputs);
+        let absent: Vec<String> = absent.map(str::to_owned).collect();
+        names.extend(absent.iter().map(String::as_str));
         let heads = Heads::in_dialect(config.dialect, names.iter().copied());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(

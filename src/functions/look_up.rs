@@ -210,6 +210,11 @@ pub(crate) fn look_up<'r, 'b>(
                     None => error,
                 }
             }
+            None if named.is_absent => site.label(error, &first.range, "no such output").help(
+                site.dialect.translate_calls(
+                    "its document is optional and does not exist: add `| default(\"…\")`",
+                ),
+            ),
             None if outputs.is_empty() => site
                 .label(error, &first.range, "no such output")
                 .help("its documents contain no outputs"),

@@ -56,6 +56,8 @@ pub(crate) struct Named {
     is_sensitive: bool,
     /// The outputs whose sensitive values were replaced.
     replaced: OrderedSet<String>,
+    /// Whether none of its documents exists, as the Binding allows.
+    pub(crate) is_absent: bool,
 }
 
 /// An output that a later document of its name overrides.
@@ -303,6 +305,9 @@ impl Bindings {
             }
             bindings.report_shared(&document.name, added);
         }
+        for name in declarations.absent(documents) {
+            bindings.names.entry(name.to_owned()).or_default().is_absent = true;
+        }
         bindings.mark_variables();
         (bindings, diagnostics)
     }
@@ -393,10 +398,8 @@ impl Bindings {
         let named = Named {
             is_sensitive,
             outputs,
-            unreadable: OrderedMap::new(),
             document,
-            is_incomplete: false,
-            replaced: OrderedSet::new(),
+            ..Named::default()
         };
         let replaced = self.names.insert(name.to_owned(), named);
         self.declare_variables(name, &replaced.unwrap_or_default());

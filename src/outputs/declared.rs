@@ -61,6 +61,8 @@ pub(crate) struct Declaration {
     pub(crate) not_sensitive: Vec<(String, Span)>,
     /// Whether the outputs are in the Binding itself.
     pub(crate) is_inline: bool,
+    /// `optional: true`
+    pub(crate) is_optional: bool,
 }
 
 /// What a Binding declares about the documents of each name.
@@ -138,6 +140,19 @@ impl Declarations {
         applicable.collect()
     }
 
+    /// Returns the names whose documents are all optional, and of which none is among
+    /// `documents`; sorted.
+    pub(crate) fn absent<'d>(
+        &'d self,
+        documents: &'d [OutputsDocument],
+    ) -> impl Iterator<Item = &'d str> {
+        let names = self.by_name.iter().filter(move |(name, declarations)| {
+            declarations.iter().all(|one| one.is_optional)
+                && !documents.iter().any(|document| document.name == **name)
+        });
+        names.map(|(name, _)| name.as_str())
+    }
+
     fn of(&self, name: &str) -> &[Declaration] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -179,6 +194,7 @@ impl Declaration {
             sensitive: Vec::new(),
             not_sensitive: Vec::new(),
             is_inline: false,
+            is_optional: false,
         }
     }
 

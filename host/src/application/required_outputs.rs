@@ -19,9 +19,10 @@ impl Policies {
         })
     }
 
-    /// Returns whether a missing document is a warning, and references to it are kept.
+    /// Returns whether a missing document is no error: references to it are kept, or have their
+    /// defaults.
     pub(crate) fn keeps_unpublished(&self, need: &Need) -> bool {
-        self.keeps_unpublished.unwrap_or(need.optional)
+        need.may_be_absent || self.keeps_unpublished.unwrap_or(need.optional)
     }
 }
 

@@ -102,6 +102,9 @@ pub(crate) static OUTPUT: Keys = keys! {
     "notSensitive" => List(&Text),
     /// Who publishes the document, in your words: reported while it is unpublished.
     "publishedBy" => Text,
+    /// Whether the document may be absent. It then has no outputs: references to it need a
+    /// `default`, and the contract of its name does not apply.
+    "optional" => Bool(false),
 };
 
 pub(crate) static FROM: Keys = keys! {

@@ -33,6 +33,9 @@ impl Contract {
                 }
                 continue;
             };
+            if named.is_absent {
+                continue;
+            }
             for clause in &section.clauses {
                 let suggests = found.len() < MAX_SUGGESTING;
                 found.extend(clause.violations(section, named, suggests));

@@ -60,6 +60,7 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
         format,
         published_by,
         optional,
+        may_be_absent,
         span,
     } = need;
     wit::Need {
@@ -72,6 +73,7 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
         format,
         published_by,
         optional,
+        may_be_absent,
         start: offset(span.start),
         end: offset(span.end),
     }

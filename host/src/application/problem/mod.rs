@@ -219,7 +219,7 @@ impl Problem {
         }
     }
 
-    /// Turns the problem of a missing outputs document into a warning. Returns other
+    /// Turns the problem of a missing outputs document into a warning or a note. Returns other
     /// problems unchanged.
     pub(crate) fn into_optional(self) -> Self {
         match self {
@@ -251,11 +251,20 @@ impl Problem {
     fn into_diagnostic(self, others: usize) -> Diagnostic {
         match self {
             Self::Optional(problem) => {
+                let (severity, consequence) = match &*problem {
+                    Self::Need { need, .. }
+                    | Self::MountedNeed { need, .. }
+                    | Self::Mounted { need, .. }
+                        if need.may_be_absent =>
+                    {
+                        (Severity::Note, "it is optional")
+                    }
+                    _ => (Severity::Warning, "references to it are left as they are"),
+                };
                 let finding = problem.into_diagnostic(others);
-                let message = format!("{}; references to it are left as they are", finding.message);
                 Diagnostic {
-                    severity: Severity::Warning,
-                    message,
+                    severity,
+                    message: format!("{}; {consequence}", finding.message),
                     ..finding
                 }
             }
