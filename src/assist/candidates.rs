@@ -32,7 +32,11 @@ impl CompletionContext<'_> {
     pub(super) fn completions(&self, reference: &Reference, node: Node<'_>) -> Vec<Completion> {
         let start = node.range(reference).start.min(self.text.at);
         let offers = match node {
-            Node::Binding(_) => self.bindings(start),
+            Node::Binding(_) => {
+                let mut offers = self.bindings(start);
+                offers.extend(self.omit(start));
+                offers
+            }
             Node::Segment(path, nth) => self.members(start, path, nth),
             Node::Call { nth, depth } => self.functions(start, reference, nth, depth),
         };
@@ -80,6 +84,16 @@ impl CompletionContext<'_> {
             insert: self.text.written(insert),
             span,
         }
+    }
+
+    /// Returns the word that only `default` takes.
+    fn omit(&self, start: usize) -> Option<Completion> {
+        let before = self.text.text.get(..start)?.trim_end();
+        let before = before.strip_suffix('(')?.trim_end();
+        let detail = "removes the entry or item if there is no value".to_owned();
+        before
+            .ends_with("default")
+            .then(|| self.completion(start, "omit", CompletionKind::Function, detail, "omit"))
     }
 
     fn bindings(&self, start: usize) -> Vec<Completion> {
