@@ -18,6 +18,9 @@ pub(crate) struct Values<'c> {
     pub(crate) policy: &'c Policy,
     pub(crate) evaluation: Evaluation,
     pub(crate) wants_substitutions: bool,
+    /// The position of a file that another tool may have written, without the author's
+    /// quotes.
+    pub(crate) piped: Option<usize>,
 }
 
 /// A render in progress, one finding at a time.
@@ -91,6 +94,7 @@ impl<'c> SourceBinder<'c> {
             evaluation: self.values.evaluation,
             file: position,
             wants_substitutions: self.values.wants_substitutions,
+            quotes_lost: self.values.piped == Some(position),
             budget: &self.budget,
         };
         let mut rendered = render(analysis, &context);

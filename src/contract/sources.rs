@@ -128,7 +128,9 @@ struct PreparedConfig {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotUtf8 {
     /// The first byte that is not.
-    pub(crate) at: usize,
+    at: usize,
+    /// It begins as a file in UTF-16 does.
+    is_utf16: bool,
 }
 
 pub(super) type FileText<'s> = Result<&'s str, NotUtf8>;
@@ -157,10 +159,17 @@ impl Sources {
         &self.files
     }
 
+    /// Returns the position of standard input, on which `kustomize build` often writes.
+    pub(super) fn piped(&self) -> Option<usize> {
+        self.files.iter().position(|file| file.path == "<stdin>")
+    }
+
     pub(crate) fn texts(&self) -> impl Iterator<Item = FileText<'_>> {
         self.files.iter().map(|file| {
             simdutf8::compat::from_utf8(&file.content).map_err(|error| NotUtf8 {
                 at: error.valid_up_to(),
+                is_utf16: file.content.starts_with(b"\xff\xfe")
+                    || file.content.starts_with(b"\xfe\xff"),
             })
         })
     }
@@ -311,6 +320,7 @@ impl Sources {
             policy: &config.policy,
             evaluation,
             wants_substitutions,
+            piped: self.piped(),
         };
         let valid = texts.iter().filter_map(|text| text.ok());
         let custom = CustomKinds::new(valid.collect(), cache.kinds.clone())
@@ -657,14 +667,26 @@ fn content(edits: Vec<Edit>) -> Content {
     }
 }
 
-fn not_utf8(position: usize, NotUtf8 { at }: NotUtf8) -> Diagnostic {
-    Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8")
+/// Returns the error of the file at a position.
+pub(super) fn not_utf8(position: usize, NotUtf8 { at, is_utf16 }: NotUtf8) -> Diagnostic {
+    let (message, help) = if is_utf16 {
+        (
+            "the manifest is UTF-16, not UTF-8",
+            "save the file as UTF-8, the only encoding that Kubernetes reads: `iconv -f UTF-16 -t UTF-8`; Windows PowerShell's `>` writes UTF-16, `| Out-File -Encoding utf8` does not",
+        )
+    } else {
+        (
+            "the manifest is not UTF-8",
+            "save the file as UTF-8, the only encoding that Kubernetes reads",
+        )
+    };
+    Diagnostic::error(Rule::NotUtf8, message)
         .at_concealed(
             Origin::Manifest(position),
             Span::point(at),
             "this byte is not UTF-8",
         )
-        .help("save the file as UTF-8, the only encoding that Kubernetes reads")
+        .help(help)
 }
 
 fn has(diagnostics: &[Diagnostic], rule: Rule) -> bool {

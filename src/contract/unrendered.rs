@@ -11,7 +11,7 @@ use crate::config::binding::{self, Binding};
 use crate::config::names::Names;
 use crate::config::policy::Flags;
 use crate::contract::Request;
-use crate::contract::sources::{NotUtf8, Sources};
+use crate::contract::sources::{Sources, not_utf8};
 use crate::kubernetes::placeholders::Placeholders;
 use crate::reference::{Dialect, Heads, LANDFALL, UnboundHead};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -57,13 +57,7 @@ impl Sources {
         for (file, text) in self.texts().enumerate() {
             match text {
                 Ok(text) => search.check_file(text, file, &mut found),
-                Err(NotUtf8 { at }) => found.push(
-                    Diagnostic::error(Rule::NotUtf8, "the manifest is not UTF-8").at_concealed(
-                        Origin::Manifest(file),
-                        Span::point(at),
-                        "this byte is not UTF-8",
-                    ),
-                ),
+                Err(error) => found.push(not_utf8(file, error)),
             }
         }
         found

@@ -50,6 +50,7 @@ impl Analyser<'_> {
                     .at(origin, self.span(&first.range), "the first reference")
                     .help(match source.contains("{{") {
                         _ if error.too_deep => "move the references to a less deeply nested document; documents without references are not parsed",
+                        _ if is_bom(source, error.at) => "remove the byte order mark there: it began a file that was added after other text. Save that file without it (PowerShell: `-Encoding utf8NoBOM`)",
                         _ if embedded => "fix it, or declare it as text in the Binding: `embedded: [{select: {…}, fieldPaths: […], format: text}]`",
                         true => "this looks like a Helm template: render it with `helm template` first, and pass the result to landfall",
                         false => "fix the syntax: only documents without references to bound names may be invalid",
@@ -65,6 +66,13 @@ impl Analyser<'_> {
         }
         self.findings.push(None, diagnostic);
     }
+}
+
+/// Whether a byte order mark is at byte `at`, or ends there.
+fn is_bom(source: &str, at: usize) -> bool {
+    let bom = '\u{feff}';
+    source.get(at..).is_some_and(|rest| rest.starts_with(bom))
+        || source.get(..at).is_some_and(|before| before.ends_with(bom))
 }
 
 /// Returns whether a document may be a Secret: it has the word, or a kind that is not a name.

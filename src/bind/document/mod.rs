@@ -58,6 +58,8 @@ pub(crate) struct Context<'c> {
     /// The position of the source file.
     pub(crate) file: usize,
     pub(crate) wants_substitutions: bool,
+    /// Whether another tool may have dropped the author's quotes.
+    pub(crate) quotes_lost: bool,
     pub(crate) budget: &'c Budget,
 }
 

@@ -298,7 +298,7 @@ impl Renderer<'_, '_> {
         whole: Option<&Value>,
     ) {
         // kustomize does not drop those in embedded documents.
-        if self.context.scope.only_under.is_none() || self.source.container.is_some() {
+        if !self.context.quotes_lost || self.source.container.is_some() {
             return;
         }
         let (Some(found), Some(value_type)) =
@@ -310,9 +310,13 @@ impl Renderer<'_, '_> {
             return;
         }
         let message = format!(
-            "`{}` becomes {}: any original quotes were already dropped",
+            "`{}` becomes {}: any original quotes were already dropped{}",
             placement.field,
-            value_type.described()
+            value_type.described(),
+            match self.context.scope.only_under {
+                Some(_) => "",
+                None => " if kustomize or another tool wrote the manifest",
+            }
         );
         let note = Diagnostic::note(Rule::QuotesUnknown, message)
             .at(found.origin, found.span, "")

@@ -156,6 +156,7 @@ fn render_items(
         scope,
         bindings: &bindings,
         ordinary: None,
+        quotes_lost: true,
         policy: &config.policy,
         custom: &CustomKinds::new(Vec::new(), DefinedKinds::of_tree(list.text, &list.tree)),
         unmatched_paths: &unmatched_paths,

@@ -78,6 +78,7 @@ impl Sources {
             policy: &config.policy,
             evaluation: Evaluation::All,
             wants_substitutions: false,
+            piped: self.piped(),
         };
         let custom = CustomKinds::new(Vec::new(), DefinedKinds::default());
         let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
