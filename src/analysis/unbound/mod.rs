@@ -55,6 +55,10 @@ pub(crate) struct UnboundReferences {
     reported: OrderedMap<(Reverse<Severity>, Reason, String), FirstOccurrence>,
 }
 
+/// The first name of Terraform's references to the outputs of a module, which are not those
+/// of the root.
+const MODULE: &str = "module";
+
 /// Why an unbound name is reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
@@ -376,7 +380,7 @@ fn foreign_names(
 ) -> Vec<String> {
     let mut found = Vec::new();
     for ((_, reason, name), first) in reported {
-        if *reason == Reason::Other && found.len() < MAX_REPORTED {
+        if *reason == Reason::Other && name != MODULE && found.len() < MAX_REPORTED {
             found.push((first.file, first.span, name));
         }
     }
@@ -455,7 +459,7 @@ fn diagnostic(
         ),
     };
     let help = match name {
-        "module" => "only the outputs of the root module are read: declare an `output` there, and reference that".to_owned(),
+        MODULE => "only the outputs of the root module are read: declare an `output` there, and reference that".to_owned(),
         _ => help,
     };
     let found = Diagnostic {
