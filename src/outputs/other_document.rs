@@ -21,6 +21,7 @@ const FROM_ENCRYPTED_STATE: &str =
     "run `tofu output -json > outputs.json` where the encryption is configured, and bind that file";
 const REVISION_JSON: &str = "bind the result of `gcloud infra-manager revisions describe REVISION --format=json > revision.json`";
 pub(super) const MASKED_BY_PULUMI: &str = "`pulumi stack output` masks secrets: bind the result of `pulumi stack export --show-secrets`, which marks them, or that of `pulumi stack output --json --show-secrets`, and list them as `sensitive` in `spec.outputs` of the Binding";
+const UNNAMED_PULUMI: &str = "add `format: pulumi` to its entry in `spec.outputs` of the Binding, and references cannot read the masked outputs; to bind these too, bind the result of `pulumi stack export --show-secrets`, which marks them";
 const PULUMI: &str = "bind the unchanged result of `pulumi stack output --json > outputs.json`; if outputs are secret, that of `pulumi stack export --show-secrets`, which marks them";
 const CHECKPOINT: &str = "bind the unchanged result of `pulumi stack export --show-secrets`";
 const DESCRIBE_STACKS: &str = "bind the unchanged result of `aws cloudformation describe-stacks --stack-name NAME --output json > outputs.json`, without `--query`";
@@ -362,7 +363,7 @@ fn identify_json(node: Node<'_>) -> Option<OtherDocument> {
     if members.iter().any(is_masked) {
         return Some(OtherDocument {
             what: "has masked secrets, as written by `pulumi stack output --json`",
-            help: MASKED_BY_PULUMI,
+            help: UNNAMED_PULUMI,
         });
     }
     identify_by_keys(&|name: &str| members.iter().any(|member| member.name == name))

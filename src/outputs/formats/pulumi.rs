@@ -65,13 +65,13 @@ mod tests {
             let read = crate::outputs::read(&document, crate::Origin::Outputs(0));
             let names: Vec<_> = read.outputs.iter().map(|output| &*output.name).collect();
             assert_eq!(names, ["b"], "{format}");
-            let [error] = read.diagnostics.as_slice() else {
-                panic!("{format}: {:?}", read.diagnostics);
+            assert!(read.diagnostics.is_empty(), "{:?}", read.diagnostics);
+            let [masked] = read.unreadable.as_slice() else {
+                panic!("{format}: {:?}", read.unreadable);
             };
-            let message = "the output `a` is masked: its value is `[secret]`";
-            assert_eq!(error.message, message, "{format}");
-            assert_eq!(&content[error.labels[0].span.range()], name, "{format}");
-            let help = error.help.as_deref().unwrap_or_default();
+            assert_eq!(masked.why, "it is masked", "{format}");
+            assert_eq!(&content[masked.span.range()], name, "{format}");
+            let help = masked.help;
             for words in ["--show-secrets", "pulumi stack export", "`sensitive`"] {
                 assert!(help.contains(words), "{help}");
             }

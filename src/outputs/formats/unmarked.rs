@@ -1,13 +1,13 @@
 //! What formats without marks of sensitivity share: reading the members of a JSON object as
-//! outputs, and rejecting values that another tool masked or marked.
+//! outputs, and what another tool masked or marked.
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::pulumi_state::SIGNATURE;
-use crate::outputs::formats::{has_value_and_mark, reject_repeated, unreadable};
+use crate::outputs::formats::{self, has_value_and_mark, reject_repeated};
 use crate::outputs::json::Node;
 use crate::outputs::other_document::{self, MASKED_BY_PULUMI};
 use crate::outputs::position::Positions;
-use crate::outputs::{Output, ReadOutputs, Value};
+use crate::outputs::{Output, ReadOutputs, Unreadable, Value};
 use crate::report::{Diagnostic, Rule};
 
 /// What `pulumi stack output` writes instead of a secret.
@@ -28,7 +28,7 @@ pub(super) fn read_members(document: &Document<'_>, format: &str, help: &str) ->
     // Other documents, recognised by their keys, do not mark their secrets.
     let has = |name: &str| members.iter().any(|member| member.name == name);
     if let Some(found) = other_document::identify_by_keys(&has) {
-        read.diagnostics = unreadable(document, found).into();
+        read.diagnostics = formats::unreadable(document, found).into();
         return read;
     }
     let mut positions = Positions::new(document.text.as_bytes());
@@ -80,11 +80,13 @@ enum Mark {
     Pulumi,
 }
 
-/// Reports and removes the outputs whose values are masked, or marked as sensitive in a way
-/// that the format with an id doesn't read.
+/// Removes the outputs whose values are masked: references cannot read them. Reports and
+/// removes those that are marked as sensitive in a way that the format with an id doesn't
+/// read.
 pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut ReadOutputs) {
     let ReadOutputs {
         outputs,
+        unreadable,
         diagnostics,
         ..
     } = read;
@@ -95,10 +97,16 @@ pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut Re
         };
         let (message, help) = match mark(&output.value) {
             None => return true,
-            Some(Mark::Masked) => (
-                format!("the output `{name}` is masked: its value is `{MASK}`"),
-                MASKED_BY_PULUMI,
-            ),
+            Some(Mark::Masked) => {
+                unreadable.push(Unreadable {
+                    name: name.clone(),
+                    span: output.span,
+                    sensitive: true,
+                    why: "it is masked",
+                    help: MASKED_BY_PULUMI,
+                });
+                return false;
+            }
             Some(Mark::Sensitive) => (lost("a `sensitive` mark"), other_document::OUTPUT_JSON),
             Some(Mark::Pulumi) => (
                 lost("a mark of Pulumi's state"),
