@@ -217,6 +217,12 @@ fn identify_surrounded_json(text: &str) -> Option<OtherDocument> {
     if is_first_line && after.starts_with(['}', ']', ',']) {
         return None;
     }
+    if is_first_line && after.starts_with(['{', '[']) {
+        return Some(OtherDocument {
+            what: "has another JSON document after the first",
+            help: "bind each document from a file of its own: documents can share a name, and later ones win",
+        });
+    }
     Some(OtherDocument {
         what: match is_first_line {
             true => "has other text after its JSON",
@@ -544,6 +550,13 @@ mod tests {
             "other text after its JSON",
             "terraform_wrapper: false",
         );
+        for second in [OUTPUTS, "[]", "{"] {
+            check(
+                format!("{OUTPUTS}\n{second}\n"),
+                "another JSON document after the first",
+                "a file of its own",
+            );
+        }
     }
 
     #[test]
