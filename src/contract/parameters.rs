@@ -5,7 +5,7 @@ use crate::config::bound_output::{BoundValues, ValuesSource};
 use crate::config::parameter_path::{ParameterPath, PathError};
 use crate::config::{Config, Need};
 use crate::contract::{Announcement, Parameter, ParameterValue, ValueKind};
-use crate::outputs::{self, OutputsDocument, json_of_strings};
+use crate::outputs::{self, OutputsDocument, is_json_of_strings, json_of_strings};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
 
@@ -124,7 +124,12 @@ fn document(
             let path = format!("<parameter {name}>");
             match value_of(name, parameters) {
                 Some(ParameterValue::Text(text)) if !text.trim().is_empty() => {
-                    (path, text.clone().into_bytes(), bound.format.clone())
+                    // A map, as it is written where all parameters are text.
+                    let format = match is_json_of_strings(text) {
+                        true => plain(),
+                        false => bound.format.clone(),
+                    };
+                    (path, text.clone().into_bytes(), format)
                 }
                 Some(ParameterValue::Entries(entries)) if !entries.is_empty() => {
                     (path, json_of_strings(entries).into_bytes(), plain())

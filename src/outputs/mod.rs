@@ -176,6 +176,19 @@ pub(crate) fn json_of_strings(entries: &[(String, String)]) -> String {
     json
 }
 
+/// Returns whether a text is a JSON object of strings, as [`json_of_strings`] writes.
+pub(crate) fn is_json_of_strings(text: &str) -> bool {
+    let Ok(json) = json::Json::read(text, 0) else {
+        return false;
+    };
+    let root = json.root();
+    let members = root.members();
+    root.is_object()
+        && members
+            .iter()
+            .all(|member| member.value.raw().starts_with('"'))
+}
+
 /// Returns whether a text is a JSON object without duplicate keys.
 pub(crate) fn is_json_object(text: &str) -> bool {
     let read = json::Json::read(text, 0);

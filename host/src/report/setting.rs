@@ -25,7 +25,9 @@ pub(crate) fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
             let Some(name) = name.and_then(|name| name.strip_suffix('`')) else {
                 return Some(help.into());
             };
-            let flag = format!("{help}, or pass `--param {name}=VALUE` on the command line");
+            let flag = format!(
+                "{help} in `plugin.parameters` of the Application (`plugin.env` sets none), or pass `--param {name}=VALUE` on the command line"
+            );
             return Some(flag.into());
         }
         "other-tool" | "document-is-not-yaml" => {

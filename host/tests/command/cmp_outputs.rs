@@ -244,7 +244,7 @@ fn parameters_select_the_outputs_of_a_cluster() {
             1,
             &[
                 "error[parameter-not-set]",
-                "set the plugin parameter `cluster`, or pass `--param cluster=VALUE`",
+                "set the plugin parameter `cluster` in `plugin.parameters` of the Application (`plugin.env` sets none), or pass `--param cluster=VALUE`",
             ],
         );
     }
