@@ -319,11 +319,12 @@ const CDK: &[&str] = &[
     "cdk/hyperswitch.json",
 ];
 
-/// Other JSON objects of names to values, without masked secrets.
+/// Other JSON objects of names to values. References cannot read the masked ones.
 const OBJECTS: &[&str] = &[
     "gitops-bridge/cluster-secret-annotations.json",
     "pulumi/stack-output-nested.json",
     "pulumi/stack-output-show-secrets.json",
+    "pulumi/stack-output.json",
 ];
 
 /// Documents that mark secrets, or contain them unmarked, are not plain JSON or YAML: states,
