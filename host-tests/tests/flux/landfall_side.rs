@@ -126,12 +126,12 @@ impl Side<'_> {
         let mut rest = template;
         while let Some((name, fallback)) = rest
             .strip_prefix("${")
-            .and_then(|rest| rest.split_once([':', '-', '=', '+']))
+            .and_then(|rest| rest.split_once([':', '-', '=', '+', '?']))
             && is_name(name)
             && is_missing(name)
         {
-            // Flux's library reads `:+` as `:-`.
-            rest = fallback.trim_start_matches(['-', '=', '+']);
+            // Flux's library reads `:+` and `:?` as `:-`.
+            rest = fallback.trim_start_matches(['-', '=', '+', '?']);
         }
         rest.starts_with("${#")
     }
