@@ -88,6 +88,10 @@ impl Side<'_> {
         {
             return Some(Rule::LosesNextLine);
         }
+        // In a folded scalar, kustomize folds the lines around it anew, too.
+        if text.contains(NEXT_LINE) && text.split_whitespace().eq(actual.split_whitespace()) {
+            return Some(Rule::LosesNextLine);
+        }
         if self.keeps_escapes(scalar, actual) {
             return Some(Rule::KeepsEscapes);
         }
