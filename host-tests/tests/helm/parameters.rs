@@ -87,6 +87,24 @@ impl Case {
         }
     }
 
+    /// A list that the author writes with `{`, of this output's items.
+    fn list(sequence: &mut Sequence) -> Self {
+        let item = |sequence: &mut Sequence| json!(text(&output(sequence)));
+        let items: Vec<Value> = (0..1 + sequence.below(4)).map(|_| item(sequence)).collect();
+        Self {
+            around: ("{", "}"),
+            output: json!(items),
+            is_forced: sequence.one_in(2),
+        }
+    }
+
+    fn calls(&self) -> &'static str {
+        match self.output.is_array() {
+            true => " | join(\\\",\\\")",
+            false => "",
+        }
+    }
+
     fn expected(&self) -> String {
         format!("{}{}{}", self.around.0, text(&self.output), self.around.1)
     }
@@ -104,9 +122,10 @@ fn rendered(cases: &[Case]) -> (String, Vec<usize>) {
             true => ", forceString: true",
             false => "",
         };
+        let calls = case.calls();
         writeln!(
             manifest,
-            "      - {{name: v{nth}, value: \"{before}${{infra.v{nth}}}{after}\"{forced}}}"
+            "      - {{name: v{nth}, value: \"{before}${{infra.v{nth}{calls}}}{after}\"{forced}}}"
         )
         .unwrap();
         outputs.insert(format!("v{nth}"), case.output.clone());
@@ -184,6 +203,28 @@ fn a_chart_receives_the_outputs_text_or_landfall_reports_it() {
                 "{} in {:?} is {found}: {application}",
                 case.output,
                 case.around,
+            );
+        }
+    }
+}
+
+/// A chart receives the items of a joined list, or the parameter is reported, and no other is.
+#[test]
+fn a_chart_receives_the_items_of_a_joined_list_or_landfall_reports_it() {
+    for nth in 0..APPLICATIONS * factor() {
+        let mut sequence = Sequence::new(nth);
+        let cases: Vec<Case> = (0..PARAMETERS).map(|_| Case::list(&mut sequence)).collect();
+        let (application, reported) = rendered(&cases);
+        let Some(found) = values(&parameters(&application)) else {
+            return;
+        };
+        for (nth, case) in cases.iter().enumerate() {
+            let found = &found[format!("v{nth}")];
+            assert_eq!(
+                *found == case.output,
+                !reported.contains(&nth),
+                "{} is {found}: {application}",
+                case.output,
             );
         }
     }

@@ -4,23 +4,23 @@
 use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
+use crate::bind::Context;
 use crate::bind::document::Renderer;
 use crate::bind::document::results::result_parts;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
-use crate::bind::resolve::Resolved;
+use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::collections::OrderedSet;
-use crate::functions::look_up::public_output;
 use crate::kubernetes::consumers::numbers::{HelmNumber, is_in_values};
 use crate::kubernetes::consumers::set_value::{SetValue, ValueInText, ends_at_comma, is_list};
 use crate::kubernetes::consumers::{
     FORCE_STRING, ForConsumer, Reading, contains_dollar, may_set_values,
 };
 use crate::kubernetes::embedded_by_field;
-use crate::outputs::{Bindings, Value};
-use crate::reference::ArgumentValue;
+use crate::outputs::Value;
+use crate::reference::{ArgumentValue, LANDFALL, Site};
 use crate::report::{Diagnostic, Rule};
-use yaml::{Kind, NodeId, Tree};
+use yaml::{Kind, NodeId, Style, Tree};
 
 /// The text that a node becomes, before it is written for a consumer. Empty for a list or an
 /// object.
@@ -239,7 +239,7 @@ impl Renderer<'_, '_> {
                             set_value,
                             is_forced,
                             is_list: is_list(&text.text, &text.values),
-                            bindings: self.context.bindings,
+                            context: self.context,
                         };
                         let message = misread.message((found, value), &text.text, in_text)?;
                         Some((found, message, set_value))
@@ -254,6 +254,9 @@ impl Renderer<'_, '_> {
                 continue;
             };
             let help = match set_value {
+                SetValue::Name => {
+                    "bind the whole name, or write the value in `valuesObject`, where names have no syntax"
+                }
                 SetValue::Parameter | SetValue::FileParameter => {
                     "to keep the text, add `forceString: true` next to `value`, or write it in `valuesObject`; for a number or bool, add `| number` or `| bool`"
                 }
@@ -269,14 +272,14 @@ impl Renderer<'_, '_> {
 }
 
 /// How an option of Helm reads a text.
-struct Misread<'b> {
+struct Misread<'c, 'b> {
     set_value: SetValue,
     is_forced: bool,
     is_list: bool,
-    bindings: &'b Bindings,
+    context: &'c Context<'b>,
 }
 
-impl Misread<'_> {
+impl Misread<'_, '_> {
     /// Returns what Helm makes of a value in a text, if that is something else.
     fn message(
         &self,
@@ -295,14 +298,30 @@ impl Misread<'_> {
                 format!("Helm may read the text of `{output}` as a number, a bool or null")
             });
         }
-        if self.set_value != SetValue::HelmChart && ends_at_comma(text, in_text) {
+        if let Some(syntax) = self.set_value.syntax_in(text, in_text) {
+            return Some(format!(
+                "Helm reads the `{syntax}` of `{output}` as part of its syntax of names"
+            ));
+        }
+        let is_argo_cd = self.set_value != SetValue::HelmChart;
+        if is_argo_cd && !self.is_list && ends_at_comma(text, in_text) {
             return Some(format!(
                 "Helm reads the text only up to the comma after `{output}`: the value ends with `\\`"
             ));
         }
-        let is_text = match in_text.is_joined {
-            true => self.joins_text(found),
-            false => matches!(*value.value, Value::String(_)),
+        let joined = (self.is_list && in_text.is_joined).then(|| self.joined(found));
+        let is_text = match joined.flatten() {
+            Some(Value::List(items)) => {
+                let holds_comma = |item: &Value| item.text().is_some_and(|text| text.contains(','));
+                if items.iter().any(holds_comma) {
+                    return Some(format!(
+                        "Helm reads an item of `{output}` as several, because it contains a comma: `valuesObject` can hold the list itself"
+                    ));
+                }
+                items.iter().any(|item| matches!(item, Value::String(_)))
+            }
+            Some(_) => true,
+            None => matches!(*value.value, Value::String(_)),
         };
         if self.is_forced || !is_text {
             return None;
@@ -311,12 +330,26 @@ impl Misread<'_> {
         Some(read_as(value, helm_type))
     }
 
-    /// Returns whether the items of a list that is joined are texts.
-    fn joins_text(&self, found: &FoundReference) -> bool {
-        let output = public_output(&found.reference.path, self.bindings);
-        match output.map(|(_, bound)| &bound.value) {
-            Some(Value::List(items)) => items.iter().any(|item| matches!(item, Value::String(_))),
-            _ => true,
+    /// Returns the value that a reference joins, if it is known without any sensitive output.
+    fn joined(&self, found: &FoundReference) -> Option<Value> {
+        let mut reference = (*found.reference).clone();
+        reference.calls.pop();
+        let site = Site {
+            dialect: LANDFALL,
+            manifest: found.origin,
+            span_of: &|_| found.span,
+            style: Style::Plain,
+        };
+        match resolve(
+            &reference,
+            self.context.bindings,
+            self.context.policy,
+            &site,
+        ) {
+            Ok(Outcome::Resolved(resolved)) if resolved.mark.is_none() => {
+                Some(resolved.value.into_owned())
+            }
+            _ => None,
         }
     }
 }

@@ -26,6 +26,10 @@ const FILE_PARAMETER: Syntax = Syntax {
     dollars: true,
     set_value: Some(SetValue::FileParameter),
 };
+const PARAMETER_NAME: Syntax = Syntax {
+    dollars: false,
+    set_value: Some(SetValue::Name),
+};
 const HELM_CHART_SET: Syntax = Syntax {
     dollars: false,
     set_value: Some(SetValue::HelmChart),
@@ -167,6 +171,7 @@ const OPEN_TELEMETRY: &[(Path, Syntax)] = &[
 const ARGO_CD: &[(Path, Syntax)] = &[
     ("helm parameters # value", PARAMETER),
     ("helm fileParameters # path", FILE_PARAMETER),
+    ("helm parameters|fileParameters # name", PARAMETER_NAME),
     ("helm valueFiles #", VARIABLES),
     ("plugin env # value", VARIABLES),
     ("kustomize images #", VARIABLES),

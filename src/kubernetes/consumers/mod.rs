@@ -219,7 +219,7 @@ pub(crate) fn may_read_text(resources: &Resources<'_>, id: NodeId) -> bool {
         return false;
     };
     let key = resources.text(key);
-    let is_of_application = matches!(key, Some("value" | "path" | "values"));
+    let is_of_application = matches!(key, Some("value" | "path" | "values" | "name"));
     is_of_application && resources.has_kind("Application")
         || key == Some("valuesContent")
         || resources.has_kind("HelmChart")
@@ -231,8 +231,8 @@ pub(crate) const FORCE_STRING: &str = "forceString";
 impl Written {
     fn new(syntax: Syntax, text: &str, values: &[ValueInText]) -> Self {
         let mut inserted = Vec::new();
-        if syntax.set_value.is_some() {
-            let escapes = SetValue::escapes(text, values).into_iter();
+        if let Some(set_value) = syntax.set_value {
+            let escapes = set_value.escapes(text, values).into_iter();
             inserted.extend(escapes.map(|at| (at, '\\')));
         }
         if syntax.dollars {

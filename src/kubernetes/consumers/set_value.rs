@@ -18,6 +18,9 @@ pub(crate) enum SetValue {
     FileParameter,
     /// `--set` for words, else `--set-string`: the Helm controller.
     HelmChart,
+    /// What is before the `=` of an option: the name of a parameter of Argo CD, in which `.`
+    /// separates keys and `[0]` is an index.
+    Name,
 }
 
 /// A value in the text of a field.
@@ -32,7 +35,7 @@ pub(crate) struct ValueInText {
 impl SetValue {
     /// Returns the type that Helm gives to a text, if it isn't a string.
     pub(crate) fn type_of(self, text: &str) -> Option<&'static str> {
-        if self == Self::FileParameter {
+        if matches!(self, Self::FileParameter | Self::Name) {
             return None;
         }
         if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") {
@@ -46,9 +49,13 @@ impl SetValue {
     }
 
     /// Returns the positions in the text of a field before which a `\` is written, so that
-    /// Helm reads the values in it as they are. They are ascending.
-    pub(crate) fn escapes(text: &str, values: &[ValueInText]) -> Vec<usize> {
+    /// Helm reads the values in it as they are. They are ascending. A value in a name may be
+    /// meant as a path: see [`SetValue::syntax_in`].
+    pub(crate) fn escapes(self, text: &str, values: &[ValueInText]) -> Vec<usize> {
         let mut found = Vec::new();
+        if self == Self::Name {
+            return found;
+        }
         let is_list = is_list(text, values);
         for value in values {
             let mut before = '\0';
@@ -60,7 +67,8 @@ impl SetValue {
                 let at = value.bytes.start + at;
                 let is_escaped = match c {
                     '\\' => true,
-                    ',' => before == '\\' || is_list && !value.is_joined,
+                    ',' if is_list => !value.is_joined,
+                    ',' => before == '\\',
                     '{' => at == 0 || text.get(..at).is_some_and(|text| text.ends_with("}}")),
                     '}' => is_list,
                     _ => false,
@@ -72,6 +80,18 @@ impl SetValue {
             }
         }
         found
+    }
+
+    /// Returns the first character of a value in a name that Helm reads as syntax. A path or an
+    /// index that is all of the name is meant as such.
+    pub(crate) fn syntax_in(self, text: &str, value: &ValueInText) -> Option<char> {
+        let own = text.get(value.bytes.clone()).unwrap_or_default();
+        let is_syntax = |c: &char| match c {
+            '=' | ',' | '\\' => true,
+            '.' | '[' | ']' => own.len() < text.len(),
+            _ => false,
+        };
+        own.chars().find(|c| self == Self::Name && is_syntax(c))
     }
 
     /// Returns the type that Helm gives to the text with a value, or to an item of a list in
@@ -99,14 +119,13 @@ impl SetValue {
 
 /// Returns whether the author begins a list: with a `{` that is no action of a template.
 pub(crate) fn is_list(text: &str, values: &[ValueInText]) -> bool {
-    let is_of_value = values
-        .iter()
-        .any(|value| value.bytes.start == 0 && !value.bytes.is_empty());
-    text.starts_with('{') && !text.starts_with("{{") && !is_of_value
+    let is_of_value = |at: usize| values.iter().any(|value| value.bytes.contains(&at));
+    let is_action = text.starts_with("{{") && !is_of_value(1);
+    text.starts_with('{') && !is_of_value(0) && !is_action
 }
 
-/// Returns whether a `\` at the end of a value would escape the comma that follows it: Argo CD
-/// leaves the comma, and it ends the text.
+/// Returns whether a `\` at the end of a value would escape the comma that follows it in a text
+/// that is no list: Argo CD leaves the comma, and it ends the text.
 pub(crate) fn ends_at_comma(text: &str, value: &ValueInText) -> bool {
     let own = text.get(value.bytes.clone()).unwrap_or_default();
     let after = text.get(value.bytes.end..).unwrap_or_default();
@@ -154,7 +173,7 @@ mod tests {
 
     fn written(text: &str, values: &[ValueInText]) -> String {
         let mut written = text.to_owned();
-        for at in SetValue::escapes(text, values).into_iter().rev() {
+        for at in SetValue::Parameter.escapes(text, values).into_iter().rev() {
             written.insert(at, '\\');
         }
         written
@@ -182,10 +201,8 @@ mod tests {
                 bytes: 2..2 + value.len(),
                 is_joined: false,
             }];
-            if !ends_at_comma(&text, &values[0]) {
-                let items = vec![format!("x{value}"), "y".to_owned()];
-                assert_eq!(read(&written(&text, &values)), Ok(items), "{text}");
-            }
+            let items = vec![format!("x{value}"), "y".to_owned()];
+            assert_eq!(read(&written(&text, &values)), Ok(items), "{text}");
         }
     }
 
@@ -196,6 +213,28 @@ mod tests {
             is_joined: true,
         }];
         assert_eq!(written("{a,b\\c}", &values), "{a,b\\\\c}");
+        let option = written("{a\\,bc}", &values);
+        assert_eq!(read(&option), Ok(vec!["a\\".to_owned(), "bc".to_owned()]));
+    }
+
+    #[test]
+    fn finds_syntax_in_names() {
+        let check = |text: &str, bytes: Range<usize>, expected: Option<char>| {
+            let value = ValueInText {
+                bytes,
+                is_joined: false,
+            };
+            assert_eq!(SetValue::Name.syntax_in(text, &value), expected, "{text}");
+            assert_eq!(SetValue::Parameter.syntax_in(text, &value), None, "{text}");
+        };
+        check("image.tag", 0..9, None);
+        check("hosts[0]", 0..8, None);
+        check("labels.team", 7..11, None);
+        check("labels.a.io/b", 7..13, Some('.'));
+        check("hosts[0]", 5..8, Some('['));
+        check("a=b", 0..3, Some('='));
+        check("a,b.c", 0..3, Some(','));
+        check("a\\b", 0..3, Some('\\'));
     }
 
     #[test]
