@@ -84,11 +84,19 @@ impl Comparison<'_> {
         if documents.len() != others.len() {
             return None;
         }
-        let mut pairs = Vec::new();
+        let mut differ = Vec::new();
+        let mut seconds = Vec::new();
         for (nth, (document, other)) in std::iter::zip(documents, others).enumerate() {
             if document.text != other.text {
-                let first = locate(document.text).ok()?;
-                let second = locate(other.text).ok()?;
+                differ.push((nth, document, locate(document.text).ok()?));
+                seconds.push(locate(other.text).ok()?);
+            }
+        }
+        let firsts = differ.iter().map(|(.., first)| first);
+        let places = places(&firsts.collect::<Vec<_>>(), &seconds);
+        let mut pairs = Vec::new();
+        for ((nth, document, first), place) in std::iter::zip(differ, places) {
+            if let Some(second) = seconds.get_mut(place).map(std::mem::take) {
                 let mut pair = Pair {
                     nth,
                     document,
@@ -164,7 +172,9 @@ impl Comparison<'_> {
 
     /// Finds the name of a generated Secret.
     fn rename(&mut self, pair: &Pair<'_>) {
-        let (Some(name), Some(other)) = (pair.name(&pair.first), pair.name(&pair.second)) else {
+        let (Some((_, name)), Some((_, other))) =
+            (secret_name(&pair.first), secret_name(&pair.second))
+        else {
             return;
         };
         let unchanged = OrderedMap::default();
@@ -194,10 +204,9 @@ impl Comparison<'_> {
         for [node, other] in &pair.others {
             let texts = [pair.first.text(*node), pair.second.text(*other)];
             let texts = texts.map(Option::unwrap_or_default);
-            let name = self.names.get(texts[0]);
-            match name.filter(|name| name.second == texts[1]) {
-                Some(name) => {
-                    let value = Value::String(name.restored.clone());
+            match self.renamed(texts) {
+                Some(restored) => {
+                    let value = Value::String(restored);
                     let is_encoded = false;
                     edits.push(pair.edit(*node, &Written { value, is_encoded }));
                 }
@@ -205,13 +214,31 @@ impl Comparison<'_> {
                     let has_hash = without_hash(texts[0]).is_some();
                     let problem = match self.allows(&resources, *node) {
                         true => &CHANGED,
-                        false if has_hash && pair.name(&pair.first) == Some(texts[0]) => &HASH,
+                        false
+                            if has_hash
+                                && secret_name(&pair.first)
+                                    .is_some_and(|(_, name)| name == texts[0]) =>
+                        {
+                            &HASH
+                        }
                         false => &COPIED,
                     };
                     self.report(pair, *node, problem, &resources.field(*node));
                 }
             }
         }
+    }
+
+    /// Returns a text with the names of generated Secrets that the values give it, if the two
+    /// builds differ in nothing else.
+    fn renamed(&self, [first, second]: [&str; 2]) -> Option<String> {
+        let with = |to: fn(&Name) -> &str| {
+            let names = self.names.iter().filter(|(name, _)| first.contains(*name));
+            names.fold(first.to_owned(), |text, (name, other)| {
+                text.replace(name, to(other))
+            })
+        };
+        (with(|name| &name.second) == second).then(|| with(|name| &name.restored))
     }
 
     fn allows(&self, resources: &Resources<'_>, node: NodeId) -> bool {
@@ -284,20 +311,6 @@ impl Pair<'_> {
             }
         }
         Some(())
-    }
-
-    /// Returns `metadata.name` of a Secret.
-    fn name<'t>(&self, tree: &'t Tree) -> Option<&'t str> {
-        let field = |mapping: NodeId, name: &str| {
-            let mut fields = tree.entries(mapping);
-            let found = fields.find(|(key, _)| tree.text(*key) == Some(name));
-            found.map(|(_, value)| value)
-        };
-        let is = |name, text| field(0, name).and_then(|id| tree.text(id)) == Some(text);
-        if !is("apiVersion", "v1") || !is("kind", "Secret") {
-            return None;
-        }
-        tree.text(field(field(0, "metadata")?, "name")?)
     }
 
     /// Returns whether a text is this document with its values.
@@ -373,6 +386,39 @@ impl Pair<'_> {
             text: text.into_bytes(),
         }
     }
+}
+
+/// Returns `metadata.name` of a Secret, with its `metadata.namespace`.
+fn secret_name(tree: &Tree) -> Option<(Option<&str>, &str)> {
+    let field = |mapping: NodeId, name: &str| {
+        let mut fields = tree.entries(mapping);
+        let found = fields.find(|(key, _)| tree.text(*key) == Some(name));
+        found.map(|(_, value)| value)
+    };
+    let is = |name, text| field(0, name).and_then(|id| tree.text(id)) == Some(text);
+    if !is("apiVersion", "v1") || !is("kind", "Secret") {
+        return None;
+    }
+    let metadata = field(0, "metadata")?;
+    let namespace = field(metadata, "namespace").and_then(|id| tree.text(id));
+    Some((namespace, tree.text(field(metadata, "name")?)?))
+}
+
+/// Returns the position of each document in the second build. Most are where they are in the
+/// first, but kustomize sorts generated Secrets by their names, and the hash of `db` may be
+/// before or after `creds`.
+fn places(first: &[&Tree], second: &[Tree]) -> Vec<usize> {
+    let generated = |tree| {
+        let (namespace, name) = secret_name(tree)?;
+        Some((namespace, without_hash(name)?))
+    };
+    let mut by_name: OrderedMap<_, Vec<usize>> = OrderedMap::default();
+    for (nth, tree) in second.iter().enumerate().rev() {
+        by_name.entry(generated(tree)).or_default().push(nth);
+    }
+    let places = (first.iter()).map(|tree| by_name.get_mut(&generated(tree))?.pop());
+    let places: Option<Vec<usize>> = places.collect();
+    places.unwrap_or_else(|| (0..first.len()).collect())
 }
 
 /// Returns a value as the text of a Secret.

@@ -205,6 +205,40 @@ fn the_hash_in_a_name_is_that_of_the_values() {
     assert_eq!(name, "db-cf85kd65mm");
 }
 
+/// kustomize sorts by name, so that the hashes decide which of `db` and `db-creds` is first, and
+/// `vars` put a name into a text.
+#[test]
+fn generated_secrets_may_change_places() {
+    let source = "apiVersion: v1\nkind: Secret\nmetadata: {name: '${infra.vpc}'}\nstringData:\n  pw: ${infra.pw}\n";
+    let build = |text: &str| {
+        let secret: serde_yaml::Value = serde_yaml::from_str(text).unwrap();
+        let data = crate::outputs::base64_text(secret["stringData"]["pw"].as_str().unwrap());
+        let generated = |base: &str| {
+            let body = format!("data: {{pw: {data}}}\nkind: Secret\napiVersion: v1\n");
+            let tree = yaml::locate(&body).unwrap();
+            let unchanged = crate::collections::OrderedMap::default();
+            let name = super::generated_name::with_hash(base, &tree, &unchanged);
+            (format!("{body}metadata: {{name: {name}}}\n"), name)
+        };
+        let ((db, name), (creds, _)) = (generated("db"), generated("db-creds"));
+        let pod = format!("kind: Pod\nargs: [--secret={name}, {name}]\n");
+        match text.contains("SENSITIV") {
+            true => format!("{db}---\n{creds}---\n{pod}"),
+            false => format!("{creds}---\n{db}---\n{pod}"),
+        }
+    };
+    let restored = result(source, &build).unwrap();
+    let (generated, pod) = restored.rsplit_once("---\n").unwrap();
+    assert_eq!(
+        generated.matches("pw: aHVudGVyMg==").count(),
+        2,
+        "{restored}"
+    );
+    assert!(generated.contains("metadata: {name: db-"), "{restored}");
+    let name = scalar(generated, "metadata: {name").trim_end_matches('}');
+    assert_eq!(pod, format!("kind: Pod\nargs: [--secret={name}, {name}]\n"));
+}
+
 /// kustomize writes a text of several lines, and long base64, as a block scalar.
 #[test]
 fn a_block_scalar_ends_where_the_next_key_begins() {
