@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kubernetes::resources::{Field, FieldStep, Occurrence, Occurrences};
-use crate::kubernetes::types::{FieldType, FieldTypes, Members, field_type};
+use crate::kubernetes::types::{FieldType, FieldTypes, Members, field_type, patched};
 use crate::kubernetes::validity::{FieldRule, Limits, Refusal};
 use crate::outputs::Value;
 use crate::report::ResourceRef;
@@ -136,15 +136,21 @@ impl FieldTypes<'_> {
         for occurrence in occurrences.all() {
             let field = &occurrence.field;
             let (last, parents) = field.steps.split_last()?;
-            // The value of a JSON patch itself has the type that its path says, and no parent.
-            if field
-                .patch
-                .as_ref()
-                .is_some_and(|patch| parents.len() < patch.inside)
-            {
-                continue;
-            }
-            let parent = field_type(&field.upto(parents.len()), self.custom());
+            let set_by_patch = field.patch.as_ref();
+            let set_by_patch = set_by_patch.filter(|patch| parents.len() < patch.inside);
+            let pointed;
+            let (parent, last) = match set_by_patch {
+                // The value of a JSON patch is where its path says.
+                Some(patch) => {
+                    let Some(found) = patched::parent_type(patch, &field.steps, self.custom())
+                    else {
+                        continue;
+                    };
+                    pointed = found.1;
+                    (found.0, &pointed)
+                }
+                None => (field_type(&field.upto(parents.len()), self.custom()), last),
+            };
             let constraint = match (last, occurrence.is_key) {
                 (FieldStep::Key(key), true) => parent.key_rule(key).map(Constraint::Rule),
                 (_, true) => None,
@@ -190,8 +196,17 @@ impl Walk<'_> {
         constraint: Option<Constraint>,
     ) -> Option<Refused> {
         let is_own = matches!(&self.steps[..], [metadata, _] if metadata.is_key("metadata"));
-        let resource = self.occurrence.field.resource.as_deref();
-        let kind = resource.map(ResourceRef::api_version_and_kind);
+        let Field {
+            resource, patch, ..
+        } = &self.occurrence.field;
+        let (kind, is_own) = match patch {
+            // Its target may be of several kinds, and their names have different rules.
+            Some(_) => (Some(("", "")), false),
+            None => {
+                let resource = resource.as_deref();
+                (resource.map(ResourceRef::api_version_and_kind), is_own)
+            }
+        };
         let constraint = constraint.and_then(|found| found.of_kind(kind, is_own));
         if let Some(constraint) = constraint
             && let Err(refusal) = constraint.check(value)

@@ -46,6 +46,26 @@ pub(super) fn field_type(
     found
 }
 
+/// Returns the type of what contains the field that an operation sets, and the last step of its
+/// path. `None` if it sets the whole resource.
+pub(super) fn parent_type(
+    patch: &PatchedField,
+    steps: &[FieldStep],
+    custom: &CustomKinds<'_>,
+) -> Option<(FieldType, FieldStep)> {
+    let (parents, token) = patch.pointer.rsplit_once('/')?;
+    let patch = PatchedField {
+        pointer: parents.into(),
+        ..patch.clone()
+    };
+    let parent = field_type(&patch, steps, custom);
+    let step = match parent {
+        FieldType::List(_) => FieldStep::Index(token.parse().unwrap_or_default()),
+        _ => FieldStep::Key(unescaped(token).into()),
+    };
+    Some((parent, step))
+}
+
 /// Returns the types of the kinds that a target selects.
 fn kinds(target: &PatchTarget, custom: &CustomKinds<'_>) -> Vec<FieldType> {
     let mut found = Vec::new();
