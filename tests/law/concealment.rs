@@ -54,6 +54,19 @@ fn conceals_a_secret_without_an_api_version() {
     );
 }
 
+/// kustomize generates Secrets from these texts.
+#[test]
+fn conceals_the_literals_of_generated_secrets() {
+    check(
+        "kind: Kustomization\nsecretGenerator:\n- name: db\n  literals: [p=hunter2, \"q=${infra.nosuch}\"]\n",
+        "unknown-output",
+    );
+    check(
+        "secretGenerator: [{name: \"${infra.nosuch}\", literals: [p=hunter2]}]\n",
+        "unknown-output",
+    );
+}
+
 #[test]
 fn conceals_possible_secrets() {
     for kind in ["${infra.nosuch}", "${infra.secret}", "*kind"] {

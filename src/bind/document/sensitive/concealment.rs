@@ -153,6 +153,8 @@ fn possible_secrets<'a>(
         };
         let is_secret = match resources.text(key)? {
             "stringData" => true,
+            // Its `literals` are the data of Secrets that kustomize generates.
+            "secretGenerator" => return Some(id),
             // A Binding may have outputs in it.
             "apiVersion" => resources
                 .text(id)
