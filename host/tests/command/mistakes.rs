@@ -47,6 +47,14 @@ fn a_name_and_its_file_in_two_arguments() {
 }
 
 #[test]
+fn no_file_where_no_binding_is_meant() {
+    check(
+        &["r.yaml", "-b", "infra.json", "-c", "/dev/null"],
+        &["`/dev/null`, named by --config", "pass `--no-binding`"],
+    );
+}
+
+#[test]
 fn a_folder_where_a_name_and_its_file_are_meant() {
     let Some(folder) = setup() else { return };
     folder.write("infra/main.tf", "");
