@@ -1,5 +1,5 @@
 //! The direction of dependencies between the modules of `src/`: downwards only, without
-//! cycles, and no module with more than a quarter of the lines.
+//! cycles, and no module with more than a quarter of the lines. Only `yaml/` reads YAML.
 
 #![allow(
     clippy::unwrap_used,
@@ -128,4 +128,71 @@ fn yaml_does_not_mention_its_consumers() {
         wrong.extend(found.map(|word| format!("{}: {word}", file.display())));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Crates that read YAML.
+const PARSERS: [&str; 6] = [
+    "granit-parser",
+    "yaml_serde",
+    "serde_yaml",
+    "saphyr",
+    "yaml-rust2",
+    "libyaml",
+];
+
+/// Who may depend on one of them, and where. Two readers of the same text may read two values:
+/// all that is rendered goes through `yaml/`.
+const READERS: [(&str, &str, &[&str]); 2] = [
+    ("yaml/events", "granit-parser", &[]),
+    // Reads plugin.yaml as Argo CD does, and writes manifests of its own.
+    (
+        "host",
+        "yaml_serde",
+        &[
+            "argocd/install.rs",
+            "argocd/plugin_file.rs",
+            "report/checkup.rs",
+        ],
+    ),
+];
+
+#[test]
+fn only_yaml_reads_yaml() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shipped = [
+        "",
+        "yaml",
+        "yaml/events",
+        "guests/component",
+        "guests/component/exports",
+        "guests/browser",
+        "sandbox",
+        "host",
+    ];
+    let mut found = Vec::new();
+    for package in shipped {
+        let manifest = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
+        let (_, dependencies) = manifest.split_once("\n[dependencies]").unwrap();
+        let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+        let names = dependencies.lines().filter(|line| !line.starts_with('#'));
+        for parser in PARSERS {
+            if names.clone().any(|line| line.contains(parser)) {
+                found.push((package, parser));
+            }
+        }
+    }
+    let expected = READERS.map(|(package, parser, _)| (package, parser));
+    assert_eq!(found, expected);
+    for (package, parser, allowed) in READERS {
+        let sources = root.join(package).join("src");
+        let uses = format!("{}::", parser.replace('-', "_"));
+        for file in files(&sources) {
+            let inside = file.strip_prefix(&sources).unwrap().to_string_lossy();
+            let is_used = fs::read_to_string(&file).unwrap().contains(&uses);
+            assert!(
+                allowed.is_empty() || !is_used || allowed.contains(&&*inside),
+                "{package}: {inside} reads YAML with {parser}"
+            );
+        }
+    }
 }
