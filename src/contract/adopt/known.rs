@@ -1,5 +1,6 @@
 //! The values of outputs that are distinct enough to be found in manifests.
 
+use crate::contract::adopt::prefixes::MAX_PREFIX;
 use crate::contract::adopt::prefixes::{Texted, prefixes};
 use crate::outputs::{Bindings, Value};
 use crate::reference::{Dialect, Path, Reference, Segment, Step, Syntax};
@@ -123,9 +124,11 @@ impl KnownValues {
         found
     }
 
-    /// Returns the longest value that begins at a byte of the text and ends at a boundary.
+    /// Returns the longest value that begins at a byte of the text and ends at a boundary. A
+    /// value longer than [`MAX_PREFIX`] is only found as a whole text.
     fn longest(&self, text: &str, at: usize) -> Option<&Known> {
-        prefixes(&self.sorted, text.get(at..)?).find(|known| {
+        let end = text.floor_char_boundary(at + MAX_PREFIX);
+        prefixes(&self.sorted, text.get(at..end)?).find(|known| {
             known.text.chars().count() >= MIN_PART_LENGTH
                 && is_boundary(text, at + known.text.len())
         })

@@ -1,5 +1,9 @@
 //! Finds which of many texts another text begins with.
 
+/// The most bytes of a text that is found so: at every byte, a text that repeats itself begins
+/// with most of a long one.
+pub(super) const MAX_PREFIX: usize = 256;
+
 /// Something that is found by its text.
 pub(super) trait Texted {
     fn text(&self) -> &str;

@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem::Finder;
+
 use crate::collections::OrderedMap;
 use crate::contract::adopt::known::{MIN_PART_LENGTH, is_boundary, is_distinct_or_secret};
-use crate::contract::adopt::prefixes::{Texted, prefixes};
+use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
 use crate::kubernetes::is_kind;
 use crate::outputs::{Bindings, Value, base64_text};
 use crate::reference::{self, Heads, Path, mask_references};
@@ -28,6 +30,9 @@ pub(in crate::contract) struct SensitiveValues {
     lines: Vec<String>,
     /// Values that are distinct enough to be reported. Sorted by text, and each text once.
     values: Vec<SensitiveValue>,
+    /// Such lines and values that are longer than [`MAX_PREFIX`].
+    long_lines: Vec<Finder<'static>>,
+    long_values: Vec<(Finder<'static>, SensitiveValue)>,
 }
 
 /// A sensitive value, trimmed.
@@ -57,6 +62,8 @@ impl SensitiveValues {
         let mut sensitive = Self {
             lines: Vec::new(),
             values: Vec::new(),
+            long_lines: Vec::new(),
+            long_values: Vec::new(),
         };
         for name in bindings.names() {
             let outputs = bindings
@@ -85,6 +92,12 @@ impl SensitiveValues {
         for value in &mut sensitive.values {
             value.outputs.dedup();
         }
+        let is_long = |text: &str| text.len() > MAX_PREFIX;
+        let finder = |text: &str| Finder::new(text).into_owned();
+        let lines = sensitive.lines.extract_if(.., |line| is_long(line));
+        sensitive.long_lines = lines.map(|line| finder(&line)).collect();
+        let values = (sensitive.values).extract_if(.., |value| is_long(&value.text));
+        sensitive.long_values = values.map(|value| (finder(&value.text), value)).collect();
         sensitive
     }
 
@@ -121,7 +134,7 @@ impl SensitiveValues {
 
     /// Returns whether no sensitive value is distinct enough to be reported.
     pub(in crate::contract) const fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.values.is_empty() && self.long_values.is_empty()
     }
 
     /// Returns whether the lines of a document must not be shown: its text or one of its
@@ -179,30 +192,39 @@ impl SensitiveValues {
     fn are_written_in(&self, text: &str) -> bool {
         let begins = |at| prefixes(&self.lines, text.get(at..).unwrap_or_default()).next();
         !self.lines.is_empty() && text.char_indices().any(|(at, _)| begins(at).is_some())
+            || (self.long_lines.iter()).any(|line| line.find(text.as_bytes()).is_some())
     }
 
     /// Returns the sensitive values in a text that are distinct enough to be reported, also
-    /// overlapping ones: the longest at each byte.
-    pub(in crate::contract) fn find(&self, text: &str) -> Vec<Occurrence<'_>> {
+    /// overlapping ones: the longest at each byte, and each that is longer than
+    /// [`MAX_PREFIX`].
+    pub(in crate::contract) fn find<'s>(&'s self, text: &str) -> Vec<Occurrence<'s>> {
         let mut found = Vec::new();
-        if self.values.is_empty() {
-            return found;
-        }
         let whole = text.trim();
-        for (at, _) in text.char_indices() {
-            let is_reported = |value: &&SensitiveValue| {
-                let is_word = value.text.chars().all(char::is_alphanumeric);
-                let end = at + value.text.len();
-                value.text == whole
-                    || value.text.chars().count() >= MIN_PART_LENGTH
-                        && (!is_word || is_boundary(text, at) && is_boundary(text, end))
-            };
-            let rest = text.get(at..).unwrap_or_default();
-            if let Some(value) = prefixes(&self.values, rest).find(is_reported) {
-                found.push(Occurrence {
-                    range: at..at + value.text.len(),
-                    outputs: &value.outputs,
-                });
+        let is_reported = |value: &SensitiveValue, at: usize| {
+            let is_word = || value.text.chars().all(char::is_alphanumeric);
+            let end = at + value.text.len();
+            value.text == whole
+                || value.text.chars().count() >= MIN_PART_LENGTH
+                    && (is_boundary(text, at) && is_boundary(text, end) || !is_word())
+        };
+        let occurrence = |value: &'s SensitiveValue, at: usize| Occurrence {
+            range: at..at + value.text.len(),
+            outputs: &value.outputs,
+        };
+        if !self.values.is_empty() {
+            for (at, _) in text.char_indices() {
+                let rest = text.get(at..).unwrap_or_default();
+                let mut begun = prefixes(&self.values, rest);
+                if let Some(value) = begun.find(|value| is_reported(value, at)) {
+                    found.push(occurrence(value, at));
+                }
+            }
+        }
+        for (finder, value) in &self.long_values {
+            let all = finder.find_iter(text.as_bytes());
+            for at in all.filter(|at| is_reported(value, *at)) {
+                found.push(occurrence(value, at));
             }
         }
         found

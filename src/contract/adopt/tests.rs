@@ -31,10 +31,14 @@ const OUTPUTS: &str = r##"{
 }"##;
 
 fn adopt(manifest: &str) -> (String, Adoption) {
+    adopt_from(OUTPUTS, manifest)
+}
+
+fn adopt_from(outputs: &str, manifest: &str) -> (String, Adoption) {
     let request = Request {
         outputs: vec![OutputsDocument {
             name: "infra".into(),
-            content: OUTPUTS.into(),
+            content: outputs.into(),
             ..OutputsDocument::default()
         }],
         ..Request::default()
@@ -250,6 +254,31 @@ fn conceals_documents_that_contain_any_sensitive_text() {
     }
     let (values, conceal) = reports("a: eu-west-1 # SealedSecret, Secrets\n");
     assert!(!conceal && values.len() == 1);
+}
+
+/// Each is searched for in a time that does not grow with the product of the lengths.
+#[test]
+fn long_values_are_found_in_text_that_repeats_them() {
+    let long = "ab-".repeat(20_000);
+    let public = format!("{}c", "id-".repeat(20_000));
+    let outputs = format!(
+        r#"{{"key": {{"sensitive": true, "value": "{long}"}}, "id": {{"value": "{public}"}}}}"#
+    );
+    for (text, is_found) in [
+        (format!("x {long}{long}"), true),
+        (long.repeat(10), true),
+        (format!("x {}", &long[3..]), false),
+        (format!("x {}", public.replace('c', "id-")), false),
+    ] {
+        let (adopted, adoption) = adopt_from(&outputs, &format!("a: {text}\n"));
+        assert_eq!(adopted, format!("a: {text}\n"));
+        let found: Vec<_> = adoption.values.iter().map(|found| found.outcome).collect();
+        let expected = vec![AdoptionOutcome::Sensitive; usize::from(is_found)];
+        assert_eq!(found, expected);
+        assert!(adoption.values.iter().all(|found| found.conceal));
+    }
+    let (adopted, _) = adopt_from(&outputs, &format!("a: {public}\n"));
+    assert_eq!(adopted, "a: ${infra.id}\n");
 }
 
 #[test]
