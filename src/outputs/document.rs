@@ -1,6 +1,6 @@
 //! An outputs document as its formats see it: bytes, and what several formats need.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::outputs::json::{self, Json, Member, Node};
 use crate::outputs::other_document;
@@ -22,6 +22,8 @@ pub(super) struct Document<'a> {
     json: OnceCell<Result<Json<'a>, json::Error>>,
     /// Shared by all formats based on YAML.
     tree: OnceCell<Option<Tree>>,
+    /// The start of the line of the byte that was asked for last, and that byte.
+    last_line: Cell<(usize, usize)>,
 }
 
 impl<'a> Document<'a> {
@@ -84,6 +86,7 @@ impl<'a> Document<'a> {
             declared: DeclaredSensitive::None,
             json: OnceCell::new(),
             tree: OnceCell::new(),
+            last_line: Cell::default(),
         }
     }
 
@@ -109,6 +112,23 @@ impl<'a> Document<'a> {
     pub(super) fn tree(&self) -> Option<&Tree> {
         let locate = || yaml::locate(yaml::split(self.text).first()?.text).ok();
         self.tree.get_or_init(locate).as_ref()
+    }
+
+    /// Returns the start of a byte's line: the most precise location where something before it
+    /// may be secret. Asking in ascending order reads the text once, also if it is one line.
+    pub(super) fn line_of(&self, at: usize) -> Span {
+        let (start, last) = self.last_line.get();
+        let at = at.min(self.text.len());
+        let line = match at {
+            _ if at >= last => {
+                let between = self.text.as_bytes().get(last..at).unwrap_or_default();
+                memchr::memrchr(b'\n', between).map_or(start, |end| last + end + 1)
+            }
+            _ if at >= start => start,
+            _ => line_of(self.text.as_bytes(), at).start,
+        };
+        self.last_line.set((line, at));
+        Span::point(line)
     }
 
     /// Returns whether an output is declared sensitive, by the Binding or by the caller
@@ -149,7 +169,7 @@ impl<'a> Document<'a> {
             None => Ok(members),
             Some(same) => {
                 let message = "duplicate key in an object of the outputs document".to_owned();
-                let lines = same.map(|key| line_of(self.text.as_bytes(), key.span.start));
+                let lines = same.map(|key| self.line_of(key.span.start));
                 Err(self.duplicate_error(message, lines).into())
             }
         }
@@ -159,7 +179,7 @@ impl<'a> Document<'a> {
     /// reveal the length of a sensitive value.
     pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
         let span = match self.declares_any_sensitive() {
-            true => line_of(self.text.as_bytes(), at),
+            true => self.line_of(at),
             false => Span::point(at),
         };
         let error = Diagnostic::error(Rule::InvalidOutputs, message);
@@ -170,7 +190,7 @@ impl<'a> Document<'a> {
     /// because it is unknown what is sensitive in a document that cannot be read.
     pub(super) fn not_json(&self, error: json::Error) -> Diagnostic {
         let message = format!("the outputs document is not valid JSON: {}", error.message);
-        let line = line_of(self.text.as_bytes(), error.at);
+        let line = self.line_of(error.at);
         Diagnostic::error(Rule::InvalidOutputs, message)
             .at_concealed(self.origin, line, "invalid JSON on this line")
             .help("bind the unchanged output of `terraform output -json` or `tofu output -json`")
@@ -182,5 +202,22 @@ impl<'a> Document<'a> {
             .at_concealed(self.origin, again, "defined again here")
             .at_concealed(self.origin, first, "first defined here")
             .help("readers disagree about which one to use: write each name once")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_the_same_in_every_order_of_questions() {
+        let text = "{\"a\": 1,\n\n\"b\": 2, \"c\": 3}\né\n";
+        let document = Document::of_text(text, Origin::Outputs(0));
+        for step in 1..text.len() {
+            for nth in 0..text.len() {
+                let at = nth * step % (text.len() + 3);
+                assert_eq!(document.line_of(at), line_of(text.as_bytes(), at), "{at}");
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::outputs::document::Document;
 use crate::outputs::formats::{Format, Recognition, reject_repeated};
 use crate::outputs::json::{Member, Node, previous_occurrences};
-use crate::outputs::position::{Positions, line_of};
+use crate::outputs::position::Positions;
 use crate::outputs::redact::{PLACEHOLDER, Redaction};
 use crate::outputs::value::push_json_string;
 use crate::outputs::{Key, Output, ReadOutputs, Type, Value};
@@ -217,7 +217,7 @@ fn stack<'j>(
                 false => format!("duplicate output `{}` in the stack `{name}`", output.key),
             };
             let places = [outputs[earlier].span, output.span];
-            let lines = places.map(|span| line_of(document.text.as_bytes(), span.start));
+            let lines = places.map(|span| document.line_of(span.start));
             return Err(document.duplicate_error(message, lines).into());
         }
     }
@@ -270,7 +270,7 @@ fn find<'j>(fields: &[Member<'j>], name: &str) -> Option<Node<'j>> {
 
 /// Returns an error at the line of a value: values before it may be sensitive.
 fn invalid(document: &Document<'_>, node: Node<'_>, message: impl Into<String>) -> Diagnostics {
-    let line = line_of(document.text.as_bytes(), node.span().start);
+    let line = document.line_of(node.span().start);
     let error = Diagnostic::error(Rule::InvalidOutputs, message);
     error
         .at_concealed(document.origin, line, "")

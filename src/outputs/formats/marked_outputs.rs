@@ -5,7 +5,7 @@ use crate::outputs::document::Document;
 use crate::outputs::formats::declared_type::{DeclaredType, Mismatch};
 use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
 use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurrences};
-use crate::outputs::position::{Positions, line_of};
+use crate::outputs::position::Positions;
 use crate::outputs::public::{LEFT_OUT, LEFT_OUT_HELP, LEFT_OUT_WHY, is_left_out};
 use crate::outputs::redact::{Redaction, redacted_field};
 use crate::outputs::value::Type;
@@ -259,7 +259,7 @@ impl<'d> Located<'d> {
             others: Vec::new(),
         };
         // What precedes a key on its line may be secret.
-        let line = |key: &Member<'_>| line_of(document.text.as_bytes(), key.span.start);
+        let line = |key: &Member<'_>| document.line_of(key.span.start);
         for key in path {
             let members = std::mem::take(&mut located.outputs);
             let (mut found, others): (Vec<_>, Vec<_>) =

@@ -16,11 +16,11 @@ use crate::outputs::formats::marked_outputs::Root;
 use crate::outputs::formats::{Format, Recognition, certain};
 use crate::outputs::json::{Member, Node};
 use crate::outputs::other_document;
-use crate::outputs::position::line_of;
 use crate::outputs::redact::Redaction;
 use crate::outputs::value::Type;
 use crate::outputs::{Output, ReadOutputs, Value};
 use crate::report::{Diagnostic, Diagnostics, Rule};
+use yaml::Span;
 
 /// One side of a plan.
 pub(super) struct TerraformPlan {
@@ -102,7 +102,7 @@ impl TerraformPlan {
     ) -> Result<(), Diagnostics> {
         let root = plan(document).ok_or_else(|| not_a_plan(document))?;
         // Everything before an output may be secret, so only lines are reported.
-        let at = |member: &Member<'_>| line_of(document.text.as_bytes(), member.span.start);
+        let at = |member: &Member<'_>| document.line_of(member.span.start);
         if let Ok(json) = document.json() {
             document.unique_members(json.root())?;
         }
@@ -110,7 +110,7 @@ impl TerraformPlan {
         if is("errored", "true") {
             let message = "the plan is incomplete, because Terraform failed to plan";
             return Err(Diagnostic::error(Rule::InvalidOutputs, message)
-                .at_concealed(document.origin, line_of(&[], 0), "")
+                .at_concealed(document.origin, Span::point(0), "")
                 .help("fix the errors of `terraform plan`, and plan again")
                 .into());
         }
@@ -118,14 +118,14 @@ impl TerraformPlan {
             let message =
                 "the plan is incomplete: further changes of outputs need another plan and apply";
             let warning = Diagnostic::warning(Rule::InvalidOutputs, message)
-                .at_concealed(document.origin, line_of(&[], 0), "")
+                .at_concealed(document.origin, Span::point(0), "")
                 .help("plan without `-target` to see all changes");
             read.diagnostics.push(warning);
         }
         let invalid = |message: &str| {
             let error = Diagnostic::error(Rule::InvalidOutputs, message);
             error
-                .at_concealed(document.origin, line_of(&[], 0), "")
+                .at_concealed(document.origin, Span::point(0), "")
                 .help(SHOW)
         };
         let changes = match root.member("output_changes") {
@@ -329,7 +329,7 @@ fn not_a_plan(document: &Document<'_>) -> Diagnostics {
     };
     let message = format!("expected the JSON of a Terraform plan, but the document {what}");
     Diagnostic::error(Rule::OutputsNotRecognized, message)
-        .at_concealed(document.origin, line_of(&[], 0), "")
+        .at_concealed(document.origin, Span::point(0), "")
         .help(SHOW)
         .into()
 }

@@ -11,7 +11,7 @@ use crate::outputs::formats::{
 };
 use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
-use crate::outputs::position::{Positions, line_of};
+use crate::outputs::position::Positions;
 use crate::outputs::{Key, Output, ReadOutputs, Value};
 use crate::report::{Diagnostics, Origin};
 use yaml::{
@@ -241,7 +241,7 @@ impl<'t, 'd> Reader<'t, 'd> {
         if self.has_mark
             && let Some(label) = error.labels.first_mut()
         {
-            label.span = line_of(self.document.text.as_bytes(), at);
+            label.span = self.document.line_of(at);
         }
         self.read.diagnostics.push(error.help(help));
     }

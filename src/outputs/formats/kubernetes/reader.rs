@@ -8,7 +8,7 @@ use crate::outputs::document::Document;
 use crate::outputs::formats::reject_repeated;
 use crate::outputs::formats::yaml::{KEY, PORTABLE};
 use crate::outputs::json::previous_occurrences;
-use crate::outputs::position::{Positions, line_of};
+use crate::outputs::position::Positions;
 use crate::outputs::{Output, ReadOutputs, Unreadable, Value, base64_bytes};
 use crate::report::{Diagnostic, Rule};
 use yaml::{Span, Tree, read_differently};
@@ -102,7 +102,7 @@ impl<'o, 'd> Reader<'o, 'd> {
     }
 
     fn error_at_line(&self, span: Span, message: &str) -> Diagnostic {
-        let line = line_of(self.document.text.as_bytes(), span.start);
+        let line = self.document.line_of(span.start);
         let error = Diagnostic::error(Rule::InvalidOutputs, message);
         error.at_concealed(self.document.origin, line, "")
     }
