@@ -2,7 +2,7 @@
 
 use super::inputs::{
     InputFiles, config_map, contract, field_bindings, large_object, lines, list, nested_aliases,
-    object, output, parts, paths, resource, resource_list, resources, targets, text, widget,
+    object, output, parts, paths, plan, resource, resource_list, resources, targets, text, widget,
     wrong_references,
 };
 
@@ -366,5 +366,26 @@ pub(super) const CASES: &[Case] = &[
         },
         KPT_SET,
         (0, "a0: vpc-0ab1 # kpt-set"),
+    ),
+    case(
+        "outputs of a plan, all on one line",
+        10_000,
+        plan,
+        &["diff", "--plan", "infra.json"],
+        (1, "\"new-0\""),
+    ),
+    case(
+        "text that repeats a long secret",
+        100_000,
+        |n| {
+            let secret = format!("\"{}\"", "ab-".repeat(n / 10));
+            let secret = format!("{{\"sensitive\": true, \"value\": {secret}}}");
+            config_map(
+                &format!("  a: {}\n", "ab-".repeat(n)),
+                object([("secret".to_owned(), secret)]),
+            )
+        },
+        &["adopt"],
+        (0, "sensitive"),
     ),
 ];

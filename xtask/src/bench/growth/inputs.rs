@@ -38,6 +38,25 @@ pub(super) fn output(json: &str) -> String {
     format!("{{\"sensitive\": false, \"value\": {json}}}")
 }
 
+/// Returns a plan that changes n outputs, as `terraform show -json` writes it: one line.
+pub(super) fn plan(n: usize) -> InputFiles {
+    let change = |nth: usize| {
+        let change = format!(
+            "{{\"actions\": [\"update\"], \"before\": \"old-{nth}\", \"after\": \"new-{nth}\", \"before_sensitive\": false, \"after_sensitive\": false}}"
+        );
+        (format!("name{nth}"), change)
+    };
+    let plan = [
+        ("format_version", "\"1.2\"".to_owned()),
+        ("planned_values", "{}".to_owned()),
+        ("output_changes", object((0..n).map(change))),
+    ];
+    config_map(
+        &lines(n, |nth| format!("a{nth}: ${{infra.name{nth}}}")),
+        object(plan.map(|(key, json)| (key.to_owned(), json))),
+    )
+}
+
 /// Returns a JSON object.
 pub(super) fn object(entries: impl IntoIterator<Item = (String, String)>) -> String {
     let entries = entries.into_iter();

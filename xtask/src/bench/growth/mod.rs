@@ -183,7 +183,8 @@ impl<'a> Prepared<'a> {
         } else {
             command.arg(MANIFEST).stdin(Stdio::null());
         }
-        if !self.folder.join("landfall.yaml").exists() {
+        let is_plan = self.case.command.contains(&"--plan");
+        if !is_plan && !self.folder.join("landfall.yaml").exists() {
             command.args(["-b", "infra.json"]);
         }
         measure_ending_with(&mut command, self.case.exit)
