@@ -85,6 +85,28 @@ impl Search<'_> {
         })
     }
 
+    /// Returns the Binding of the first of these outputs documents that has another one than
+    /// the applied one, in the folder `own`, and is declared sensitive there.
+    pub(crate) fn declaring(&self, bound: &[BoundFile], own: &Path) -> Option<NearBinding> {
+        let own = std::fs::canonicalize(own).ok();
+        bound.iter().find_map(|bound| {
+            let InputPath::Path(path) = &bound.file else {
+                return None;
+            };
+            let found = self.application_of(path, Kind::File)?;
+            let name = binding_name(&found.path)?;
+            let content = small_file(&found.path.join(&name))?;
+            let is_in = |part: &[u8]| memchr::memmem::find(&content, part).is_some();
+            let file = path.file_name()?.to_str()?.as_bytes();
+            let is_declared = is_in(file) && is_in(b"sensitive");
+            let is_other = std::fs::canonicalize(&found.path).ok() != own;
+            (is_declared && is_other).then(|| NearBinding {
+                path: paths::join(&found.display_path, &name),
+                why: WhyNot::NotSearched,
+            })
+        })
+    }
+
     /// Searches `start` and the folders above it: in a Git work tree up to the one above its
     /// root, else all of them. `exact`: why a Binding with the right name does not apply.
     fn near_folder(&self, start: &Path, exact: WhyNot) -> Option<NearBinding> {
@@ -165,12 +187,14 @@ fn nearly_named(folder: &Path) -> Option<String> {
 
 /// Returns whether a small file says that it is a Binding.
 fn is_binding(path: &Path) -> bool {
-    let is_small = path
-        .metadata()
-        .is_ok_and(|metadata| metadata.len() <= MAX_BINDING);
-    is_small
-        && std::fs::read(path).is_ok_and(|content| {
-            let has = |part: &str| memchr::memmem::find(&content, part.as_bytes()).is_some();
-            has("landfall.dev/") && has("Binding")
-        })
+    small_file(path).is_some_and(|content| {
+        let has = |part: &str| memchr::memmem::find(&content, part.as_bytes()).is_some();
+        has("landfall.dev/") && has("Binding")
+    })
+}
+
+/// Returns the content of a file that is not too large for a Binding.
+fn small_file(path: &Path) -> Option<Vec<u8>> {
+    let length = path.metadata().ok()?.len();
+    (length <= MAX_BINDING).then(|| std::fs::read(path).ok())?
 }

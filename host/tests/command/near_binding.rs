@@ -106,6 +106,23 @@ fn the_binding_of_an_outputs_document_is_not_overlooked() {
 }
 
 #[test]
+fn what_the_binding_of_a_document_declares_is_not_lost_to_a_nearer_one() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    let own = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: []}\n";
+    folder.write("repo/landfall.yaml", own);
+    for arguments in [&["export", "dotenv"][..], &["outputs", "contract"]] {
+        let bind = ["-b", "app/infra.json"];
+        let mut command = folder.command(&[arguments, &bind].concat());
+        let command = command.current_dir(folder.at("repo"));
+        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        run.assert_input_error(&["the Binding `app/landfall.yaml`", "--no-binding"]);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_root_that_does_not_contain_the_manifests_is_an_error() {
     let Some(folder) = setup("repo/app", "landfall.yaml") else {
         return;

@@ -103,6 +103,10 @@ fn own_binding(outputs: &Outputs) -> Result<Option<PathBuf>, Problem> {
             None => Ok(None),
         };
     };
+    if let Some(near) = search.declaring(search.bound, &found.path) {
+        let to = NearTo::Outputs;
+        return Err(Problem::NearBinding { near, to });
+    }
     let mut names = BINDINGS.iter();
     let name = names.find(|name| found.path.join(name).symlink_metadata().is_ok());
     Ok(name.map(|name| Path::new(&found.display_path).join(name)))
