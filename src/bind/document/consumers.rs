@@ -1,6 +1,7 @@
 //! Writes values for the programs that read their fields again, and reports what such a
 //! program would read as something else.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
@@ -279,7 +280,7 @@ struct Misread<'c, 'b> {
     context: &'c Context<'b>,
 }
 
-impl Misread<'_, '_> {
+impl<'b> Misread<'_, 'b> {
     /// Returns what Helm makes of a value in a text, if that is something else.
     fn message(
         &self,
@@ -309,19 +310,17 @@ impl Misread<'_, '_> {
                 "Helm reads the text only up to the comma after `{output}`: the value ends with `\\`"
             ));
         }
-        let joined = (self.is_list && in_text.is_joined).then(|| self.joined(found));
-        let is_text = match joined.flatten() {
+        let is_text = match self.joined(found, in_text).as_deref() {
             Some(Value::List(items)) => {
                 let holds_comma = |item: &Value| item.text().is_some_and(|text| text.contains(','));
-                if items.iter().any(holds_comma) {
+                if self.is_list && items.iter().any(holds_comma) {
                     return Some(format!(
                         "Helm reads an item of `{output}` as several, because it contains a comma: `valuesObject` can hold the list itself"
                     ));
                 }
                 items.iter().any(|item| matches!(item, Value::String(_)))
             }
-            Some(_) => true,
-            None => matches!(*value.value, Value::String(_)),
+            _ => matches!(*value.value, Value::String(_)),
         };
         if self.is_forced || !is_text {
             return None;
@@ -330,8 +329,11 @@ impl Misread<'_, '_> {
         Some(read_as(value, helm_type))
     }
 
-    /// Returns the value that a reference joins, if it is known without any sensitive output.
-    fn joined(&self, found: &FoundReference) -> Option<Value> {
+    /// Returns the value that a reference joins, if it does and no sensitive output is in it.
+    fn joined(&self, found: &FoundReference, in_text: &ValueInText) -> Option<Cow<'b, Value>> {
+        if !in_text.is_joined {
+            return None;
+        }
         let mut reference = (*found.reference).clone();
         reference.calls.pop();
         let site = Site {
@@ -346,9 +348,7 @@ impl Misread<'_, '_> {
             self.context.policy,
             &site,
         ) {
-            Ok(Outcome::Resolved(resolved)) if resolved.mark.is_none() => {
-                Some(resolved.value.into_owned())
-            }
+            Ok(Outcome::Resolved(resolved)) if resolved.mark.is_none() => Some(resolved.value),
             _ => None,
         }
     }
