@@ -119,13 +119,13 @@ impl<'a> Document<'a> {
     pub(super) fn line_of(&self, at: usize) -> Span {
         let (start, last) = self.last_line.get();
         let at = at.min(self.text.len());
-        let line = match at {
-            _ if at >= last => {
-                let between = self.text.as_bytes().get(last..at).unwrap_or_default();
-                memchr::memrchr(b'\n', between).map_or(start, |end| last + end + 1)
-            }
-            _ if at >= start => start,
-            _ => line_of(self.text.as_bytes(), at).start,
+        let line = if at >= last {
+            let between = self.text.as_bytes().get(last..at).unwrap_or_default();
+            memchr::memrchr(b'\n', between).map_or(start, |end| last + end + 1)
+        } else if at >= start {
+            start
+        } else {
+            line_of(self.text.as_bytes(), at).start
         };
         self.last_line.set((line, at));
         Span::point(line)
@@ -178,9 +178,10 @@ impl<'a> Document<'a> {
     /// Returns an error at a location, or at the start of its line if the column could
     /// reveal the length of a sensitive value.
     pub(super) fn invalid(&self, message: String, at: usize, label: &str) -> Diagnostic {
-        let span = match self.declares_any_sensitive() {
-            true => self.line_of(at),
-            false => Span::point(at),
+        let span = if self.declares_any_sensitive() {
+            self.line_of(at)
+        } else {
+            Span::point(at)
         };
         let error = Diagnostic::error(Rule::InvalidOutputs, message);
         error.at_concealed(self.origin, span, label)

@@ -82,14 +82,7 @@ impl Side<'_> {
         if is_expanded(&scalar.path) && doubles_dollars(text, actual) {
             return Some(Rule::DoublesDollars);
         }
-        if text.contains(NEXT_LINE)
-            && let Ok(Json::String(carried)) = self.flux.carried(text)
-            && (carried == actual || is_expanded(&scalar.path) && doubles_dollars(&carried, actual))
-        {
-            return Some(Rule::LosesNextLine);
-        }
-        // In a folded scalar, kustomize folds the lines around it anew, too.
-        if text.contains(NEXT_LINE) && text.split_whitespace().eq(actual.split_whitespace()) {
+        if text.contains(NEXT_LINE) && self.loses_next_line(scalar, text, actual) {
             return Some(Rule::LosesNextLine);
         }
         if self.keeps_escapes(scalar, actual) {
@@ -100,6 +93,18 @@ impl Side<'_> {
         }
         self.is_embedded(scalar, actual)
             .then_some(Rule::EmbeddedDocument)
+    }
+
+    /// Whether kustomize makes this string of a text with a next line.
+    fn loses_next_line(&mut self, scalar: &Scalar, text: &str, actual: &str) -> bool {
+        // In a folded scalar, it folds the lines around it anew, too.
+        if text.split_whitespace().eq(actual.split_whitespace()) {
+            return true;
+        }
+        let Ok(Json::String(carried)) = self.flux.carried(text) else {
+            return false;
+        };
+        carried == actual || is_expanded(&scalar.path) && doubles_dollars(&carried, actual)
     }
 
     /// Explains a value that is not a string, but has the text of one.

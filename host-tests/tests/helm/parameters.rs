@@ -99,9 +99,10 @@ impl Case {
     }
 
     fn calls(&self) -> &'static str {
-        match self.output.is_array() {
-            true => " | join(\\\",\\\")",
-            false => "",
+        if self.output.is_array() {
+            " | join(\\\",\\\")"
+        } else {
+            ""
         }
     }
 

@@ -1,6 +1,8 @@
 //! What a Binding declares sensitive is never lost because the Binding is not found.
 
-use crate::run::{TestFolder, config_map};
+use std::process::Stdio;
+
+use crate::run::{Run, TestFolder, config_map, finish};
 
 const BINDING: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: infra.json}, sensitive: [value]}\n";
 const INFRA: &str = r#"{"value": {"sensitive": false, "type": "string", "value": "hunter23"}}"#;
@@ -31,6 +33,13 @@ fn check(folder: &TestFolder, arguments: &[&str], stdin: &str, parts: &[&str]) {
     assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
 }
 
+/// Runs the command in a subfolder.
+fn run_in(folder: &TestFolder, subfolder: &str, arguments: &[&str]) -> Run {
+    let mut command = folder.command(arguments);
+    let command = command.current_dir(folder.at(subfolder));
+    finish(command.stdin(Stdio::null()), b"")
+}
+
 const BIND: &[&str] = &["-b", "infra.json"];
 
 fn render<'a>(paths: &[&'a str]) -> Vec<&'a str> {
@@ -47,9 +56,8 @@ fn a_name_in_another_case_is_not_overlooked() {
         let words = [path.as_str(), "its name is not `landfall.yaml`"];
         check(&folder, &render(&["repo/app/a.yaml"]), "", &words);
         // Where outputs are exported, too.
-        let mut command = folder.command(&["export", "dotenv", "-b", "infra.json"]);
-        let command = command.current_dir(folder.at("repo/app"));
-        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        let arguments = ["export", "dotenv", "-b", "infra.json"];
+        let run = run_in(&folder, "repo/app", &arguments);
         run.assert_input_error(&[name, "is not applied to the outputs"]);
     }
 }
@@ -114,9 +122,7 @@ fn what_the_binding_of_a_document_declares_is_not_lost_to_a_nearer_one() {
     folder.write("repo/landfall.yaml", own);
     for arguments in [&["export", "dotenv"][..], &["outputs", "contract"]] {
         let bind = ["-b", "app/infra.json"];
-        let mut command = folder.command(&[arguments, &bind].concat());
-        let command = command.current_dir(folder.at("repo"));
-        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        let run = run_in(&folder, "repo", &[arguments, &bind].concat());
         run.assert_input_error(&["the Binding `app/landfall.yaml`", "--no-binding"]);
         assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
     }
@@ -172,10 +178,7 @@ fn the_binding_around_standard_input_is_not_overlooked() {
         let run = |arguments: &[&str]| {
             let mut command = folder.command(arguments);
             command.current_dir(folder.at(current));
-            crate::run::finish(
-                command.stdin(std::process::Stdio::piped()),
-                manifest.as_bytes(),
-            )
+            finish(command.stdin(Stdio::piped()), manifest.as_bytes())
         };
         let bind = "infra=../../infra.json";
         let bind = if current == "repo/app" {
@@ -223,7 +226,7 @@ fn argo_cd_does_not_overlook_it() {
         command
             .env("ARGOCD_APP_SOURCE_PATH", "app")
             .current_dir(folder.at("repo/app"));
-        let run = crate::run::finish(command.stdin(std::process::Stdio::null()), b"");
+        let run = finish(command.stdin(Stdio::null()), b"");
         let path = format!("`{}`", format!("{at}/{name}").replace("repo/", ""));
         run.assert_input_error(&["binding-not-applied", &path]);
         assert!(!run.stderr.contains("--no-binding"), "{}", run.stderr);

@@ -96,19 +96,17 @@ impl Comparison<'_> {
         let places = places(&firsts.collect::<Vec<_>>(), &seconds);
         let mut pairs = Vec::new();
         for ((nth, document, first), place) in std::iter::zip(differ, places) {
-            if let Some(second) = seconds.get_mut(place).map(std::mem::take) {
-                let mut pair = Pair {
-                    nth,
-                    document,
-                    first,
-                    second,
-                    values: OrderedMap::default(),
-                    others: Vec::new(),
-                };
-                pair.compare()?;
-                self.find_values(&mut pair);
-                pairs.push(pair);
-            }
+            let mut pair = Pair {
+                nth,
+                document,
+                first,
+                second: std::mem::take(seconds.get_mut(place)?),
+                values: OrderedMap::default(),
+                others: Vec::new(),
+            };
+            pair.compare()?;
+            self.find_values(&mut pair);
+            pairs.push(pair);
         }
         for pair in &pairs {
             self.rename(pair);

@@ -222,9 +222,10 @@ fn generated_secrets_may_change_places() {
         };
         let ((db, name), (creds, _)) = (generated("db"), generated("db-creds"));
         let pod = format!("kind: Pod\nargs: [--secret={name}, {name}]\n");
-        match text.contains("SENSITIV") {
-            true => format!("{db}---\n{creds}---\n{pod}"),
-            false => format!("{creds}---\n{db}---\n{pod}"),
+        if text.contains("SENSITIV") {
+            format!("{db}---\n{creds}---\n{pod}")
+        } else {
+            format!("{creds}---\n{db}---\n{pod}")
         }
     };
     let restored = result(source, &build).unwrap();

@@ -138,25 +138,23 @@ impl FieldTypes<'_> {
             let (last, parents) = field.steps.split_last()?;
             let set_by_patch = field.patch.as_ref();
             let set_by_patch = set_by_patch.filter(|patch| parents.len() < patch.inside);
-            let pointed;
-            let (parent, last) = match set_by_patch {
+            let within = match set_by_patch {
                 // The value of a JSON patch is where its path says.
-                Some(patch) => {
-                    let Some(found) = patched::parent_type(patch, &field.steps, self.custom())
-                    else {
-                        continue;
-                    };
-                    pointed = found.1;
-                    (found.0, &pointed)
+                Some(patch) => patched::parent_type(patch, &field.steps, self.custom()),
+                None => {
+                    let parent = field_type(&field.upto(parents.len()), self.custom());
+                    Some((parent, last.clone()))
                 }
-                None => (field_type(&field.upto(parents.len()), self.custom()), last),
             };
-            let constraint = match (last, occurrence.is_key) {
+            let Some((parent, last)) = within else {
+                continue;
+            };
+            let constraint = match (&last, occurrence.is_key) {
                 (FieldStep::Key(key), true) => parent.key_rule(key).map(Constraint::Rule),
                 (_, true) => None,
                 (step, false) => parent.step_constraint(step),
             };
-            let takes = match (last, occurrence.is_key) {
+            let takes = match (&last, occurrence.is_key) {
                 (_, true) => FieldType::Unknown,
                 (FieldStep::Key(key), false) => parent.field(key),
                 (FieldStep::Index(_), false) => parent.item(),
@@ -195,7 +193,6 @@ impl Walk<'_> {
         takes: &FieldType,
         constraint: Option<Constraint>,
     ) -> Option<Refused> {
-        let is_own = matches!(&self.steps[..], [metadata, _] if metadata.is_key("metadata"));
         let Field {
             resource, patch, ..
         } = &self.occurrence.field;
@@ -203,6 +200,8 @@ impl Walk<'_> {
             // Its target may be of several kinds, and their names have different rules.
             Some(_) => (Some(("", "")), false),
             None => {
+                let is_own =
+                    matches!(&self.steps[..], [metadata, _] if metadata.is_key("metadata"));
                 let resource = resource.as_deref();
                 (resource.map(ResourceRef::api_version_and_kind), is_own)
             }

@@ -33,11 +33,11 @@ pub(super) fn flag(flag: &str, path: &str, error: &FileError, others: usize) -> 
     if matches!(error, FileError::Missing) && remote::is_remote(path) {
         return remote_address(path, &format!(" | landfall … {flag} -"));
     }
+    let found = unreadable(&format!("`{path}`, named by {flag},"), error, others);
     if flag == "--config" && path == "/dev/null" {
-        let found = unreadable(&format!("`{path}`, named by {flag},"), error, others);
         return with_help(found, "to use no Binding, pass `--no-binding` instead");
     }
-    unreadable(&format!("`{path}`, named by {flag},"), error, others)
+    found
 }
 
 /// A file that cannot be read. `subject` starts the message; `others` is the number of
