@@ -3,7 +3,8 @@
 
 use crate::contract::Sources;
 use crate::kubernetes::resources::Resources;
-use crate::kubernetes::types::{FieldType, kind_type_of};
+use crate::kubernetes::types::{Constraint, FieldType, kind_type_of};
+use crate::kubernetes::validity::FieldRule;
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 use yaml::{Document, Kind, Node, NodeId, Role, Span, Style, Tree, is_number, locate, split};
@@ -43,7 +44,8 @@ fn check(
             (Some(around), Role::Value(key)) => around.field(tree.text(key).unwrap_or_default()),
             _ => FieldType::Unknown,
         };
-        if let Some(what) = refused_as(tree, id, &takes) {
+        let refused = refused_as(tree, id, &takes).or_else(|| refused_text(tree, id, around?));
+        if let Some(what) = refused {
             let field = resources.field(id);
             let message = format!(
                 "`{field}` expects {}, but {what} was built",
@@ -88,6 +90,22 @@ fn refused_as(tree: &Tree, id: NodeId, takes: &FieldType) -> Option<&'static str
         (FieldType::Object(_), found) => *found == Found::Object,
     };
     (!accepts).then(|| found.described())
+}
+
+/// Returns what a text is, if it has the digits of a port or count that a number would have:
+/// `"80"` is no name of a port.
+fn refused_text(tree: &Tree, id: NodeId, around: &FieldType) -> Option<&'static str> {
+    let node = &tree[id];
+    let (Role::Value(key), Some(text)) = (node.role(), tree.text(id)) else {
+        return None;
+    };
+    let Some(Constraint::Rule(rule)) = around.field_constraint(tree.text(key)?) else {
+        return None;
+    };
+    let takes_numbers = matches!(rule, FieldRule::PortOrName | FieldRule::CountOrPercent);
+    let is_text = Found::of(node, text) == Found::String && node.tag().is_none();
+    let is_refused = takes_numbers && is_text && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_refused && !text.is_empty()).then_some("a number in quotes")
 }
 
 /// What the API server's reader takes a node for (sigs.k8s.io/yaml 1.6, which reads YAML 1.1).
@@ -205,6 +223,10 @@ mod tests {
             (
                 "spec: {template: [a]}",
                 "`spec.template` expects an object, but a list was built",
+            ),
+            (
+                "spec: {strategy: {rollingUpdate: {maxSurge: \"1\", maxUnavailable: 25%}}}",
+                "`spec.strategy.rollingUpdate.maxSurge` expects a number or a string, but a number in quotes was built",
             ),
         ] {
             check(&deployment(field), &[expected]);

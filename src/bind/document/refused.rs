@@ -226,6 +226,7 @@ fn help(refused: &Refused) -> String {
         _ => match rule {
             FieldRule::BinaryData => "encode it: `| base64`",
             FieldRule::PortOrName => "a number in quotes is a name: convert it with `| number`",
+            FieldRule::CountOrPercent => "write a number without quotes, convert it with `| number`, or add `%`",
             FieldRule::Quantity => "write a number with a unit of Kubernetes, such as `500m` or `8Gi`",
             FieldRule::Cidr => "write an address and the length of its prefix, such as `10.0.0.0/16`",
             _ => "publish a value that the API server accepts there",

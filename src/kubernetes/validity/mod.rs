@@ -149,6 +149,28 @@ impl FieldRule {
             Self::NotNegative => "count",
             Self::PortOrName => "port",
             Self::Quantity => "quantity",
+            Self::CountOrPercent => "count or percentage",
+            Self::PullPolicy => "pull policy",
+            Self::RestartPolicy => "restart policy",
+            Self::DnsPolicy => "DNS policy",
+            Self::Protocol => "protocol",
+            Self::Scheme => "scheme",
+            Self::ServiceType => "Service type",
+            Self::TrafficPolicy => "traffic policy",
+            Self::SessionAffinity => "session affinity",
+            Self::IpFamilyPolicy => "IP family policy",
+            Self::IpFamily => "IP family",
+            Self::PathType => "path type",
+            Self::PolicyType => "policy type",
+            Self::DeploymentStrategy | Self::UpdateStrategy => "strategy",
+            Self::PodManagement => "pod management policy",
+            Self::ConcurrencyPolicy => "concurrency policy",
+            Self::AccessMode => "access mode",
+            Self::ReclaimPolicy => "reclaim policy",
+            Self::VolumeMode => "volume mode",
+            Self::BindingMode => "binding mode",
+            Self::TaintEffect => "taint effect",
+            Self::Unsatisfiable => "spreading policy",
         }
     }
 
@@ -159,7 +181,11 @@ impl FieldRule {
             Self::Cidr => &["10.0.0.0/8", "1", "10.0.0.0"],
             Self::Ip | Self::ClusterIp => &["10.0.0.1", "1"],
             Self::BinaryData => &["YWFh"],
-            _ => &["a", "1"],
+            Self::CountOrPercent => &["1", "1%"],
+            _ => match self.choices() {
+                [] => &["a", "1"],
+                choices => choices,
+            },
         }
     }
 
@@ -211,7 +237,13 @@ impl FieldRule {
             Self::PortOrName if is_number => number::port(text, 1),
             Self::PortOrName => text::port_name(text),
             Self::Quantity => number::quantity(text),
-            Self::Annotation | Self::Data | Self::Name | Self::GenerateName => Ok(()),
+            Self::CountOrPercent if is_number => number::between(text, Some(0), None),
+            Self::CountOrPercent => number::percent(text),
+            _ => match self.choices() {
+                // The rule is about other parts of the resource, or depends on its kind.
+                [] => Ok(()),
+                choices => schema::one_of(text, choices),
+            },
         }
     }
 }

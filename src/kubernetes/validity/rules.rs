@@ -86,6 +86,88 @@ rules! {
     PortOrName => Either,
     /// A quantity of a resource.
     Quantity => Either,
+    /// A number of pods, or a percentage of them.
+    CountOrPercent => Either,
+    /// When an image is pulled.
+    PullPolicy => String,
+    /// When the containers of a pod are restarted.
+    RestartPolicy => String,
+    /// Where a pod resolves names.
+    DnsPolicy => String,
+    /// A protocol over IP.
+    Protocol => String,
+    /// The scheme of a probe.
+    Scheme => String,
+    /// How a Service is reached.
+    ServiceType => String,
+    /// Which endpoints a Service takes.
+    TrafficPolicy => String,
+    /// What keeps a client at one endpoint.
+    SessionAffinity => String,
+    /// How many families of addresses a Service has.
+    IpFamilyPolicy => String,
+    /// A family of addresses.
+    IpFamily => String,
+    /// How a path of an Ingress matches.
+    PathType => String,
+    /// What a NetworkPolicy limits.
+    PolicyType => String,
+    /// How a Deployment replaces its pods.
+    DeploymentStrategy => String,
+    /// How a DaemonSet or StatefulSet replaces its pods.
+    UpdateStrategy => String,
+    /// In which order a StatefulSet makes its pods.
+    PodManagement => String,
+    /// What happens to a run of a CronJob while another one runs.
+    ConcurrencyPolicy => String,
+    /// How a volume may be mounted.
+    AccessMode => String,
+    /// What happens to a volume after its claim.
+    ReclaimPolicy => String,
+    /// What a volume is to a container.
+    VolumeMode => String,
+    /// When a volume is bound.
+    BindingMode => String,
+    /// What a taint does.
+    TaintEffect => String,
+    /// What happens to a pod that would spread badly.
+    Unsatisfiable => String,
+}
+
+impl FieldRule {
+    /// Returns the only texts that the field accepts; none if its rule is another one.
+    pub(crate) const fn choices(self) -> &'static [&'static str] {
+        match self {
+            Self::PullPolicy => &["Always", "IfNotPresent", "Never"],
+            Self::RestartPolicy => &["Always", "OnFailure", "Never"],
+            Self::DnsPolicy => &["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"],
+            Self::Protocol => &["TCP", "UDP", "SCTP"],
+            Self::Scheme => &["HTTP", "HTTPS"],
+            Self::ServiceType => &["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"],
+            Self::TrafficPolicy => &["Cluster", "Local"],
+            Self::SessionAffinity => &["None", "ClientIP"],
+            Self::IpFamilyPolicy => &["SingleStack", "PreferDualStack", "RequireDualStack"],
+            Self::IpFamily => &["IPv4", "IPv6"],
+            Self::PathType => &["Exact", "Prefix", "ImplementationSpecific"],
+            Self::PolicyType => &["Ingress", "Egress"],
+            Self::DeploymentStrategy => &["RollingUpdate", "Recreate"],
+            Self::UpdateStrategy => &["RollingUpdate", "OnDelete"],
+            Self::PodManagement => &["OrderedReady", "Parallel"],
+            Self::ConcurrencyPolicy => &["Allow", "Forbid", "Replace"],
+            Self::AccessMode => &[
+                "ReadWriteOnce",
+                "ReadOnlyMany",
+                "ReadWriteMany",
+                "ReadWriteOncePod",
+            ],
+            Self::ReclaimPolicy => &["Delete", "Retain", "Recycle"],
+            Self::VolumeMode => &["Filesystem", "Block"],
+            Self::BindingMode => &["Immediate", "WaitForFirstConsumer"],
+            Self::TaintEffect => &["NoSchedule", "PreferNoSchedule", "NoExecute"],
+            Self::Unsatisfiable => &["DoNotSchedule", "ScheduleAnyway"],
+            _ => &[],
+        }
+    }
 }
 
 impl FieldRule {

@@ -141,16 +141,10 @@ impl Limits {
     }
 
     fn check_enum(&self, text: &str) -> Result<(), Refusal> {
-        if self.one_of.is_empty() || self.one_of.iter().any(|one| one == text) {
-            return Ok(());
+        match self.one_of.is_empty() {
+            true => Ok(()),
+            false => one_of(text, &self.one_of),
         }
-        let listed = self.one_of.iter().take(MAX_LISTED);
-        let mut listed: Vec<String> = listed.map(|one| format!("`{one}`")).collect();
-        if let Some(more) = self.one_of.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
-            listed.push(format!("{more} more"));
-        }
-        let listed = listed.join(", ");
-        Err(Refusal::because(text, format!("it is none of {listed}")))
     }
 
     fn check_format(&self, text: &str) -> Result<(), Refusal> {
@@ -180,6 +174,20 @@ impl Limits {
             _ => Ok(()),
         }
     }
+}
+
+/// Checks that a text is one of these.
+pub(super) fn one_of(text: &str, choices: &[impl AsRef<str>]) -> Result<(), Refusal> {
+    if choices.iter().any(|one| one.as_ref() == text) {
+        return Ok(());
+    }
+    let listed = choices.iter().take(MAX_LISTED);
+    let mut listed: Vec<String> = listed.map(|one| format!("`{}`", one.as_ref())).collect();
+    if let Some(more) = choices.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        listed.push(format!("{more} more"));
+    }
+    let listed = listed.join(", ");
+    Err(Refusal::because(text, format!("it is none of {listed}")))
 }
 
 impl Bounds {

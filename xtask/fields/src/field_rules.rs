@@ -115,6 +115,113 @@ const FIELDS: &[(&str, &str, FieldRule)] = &[
         FieldRule::DnsSubdomain,
     ),
     ("RoleRef", "name", FieldRule::PathSegment),
+    // Counts
+    ("JobSpec", "activeDeadlineSeconds", FieldRule::NotNegative),
+    ("JobSpec", "backoffLimit", FieldRule::NotNegative),
+    ("JobSpec", "completions", FieldRule::NotNegative),
+    ("JobSpec", "parallelism", FieldRule::NotNegative),
+    ("JobSpec", "ttlSecondsAfterFinished", FieldRule::NotNegative),
+    (
+        "PodDisruptionBudgetSpec",
+        "maxUnavailable",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "PodDisruptionBudgetSpec",
+        "minAvailable",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "RollingUpdateDaemonSet",
+        "maxSurge",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "RollingUpdateDaemonSet",
+        "maxUnavailable",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "RollingUpdateDeployment",
+        "maxSurge",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "RollingUpdateDeployment",
+        "maxUnavailable",
+        FieldRule::CountOrPercent,
+    ),
+    (
+        "RollingUpdateStatefulSetStrategy",
+        "maxUnavailable",
+        FieldRule::CountOrPercent,
+    ),
+    // Choices
+    ("Container", "imagePullPolicy", FieldRule::PullPolicy),
+    ("ContainerPort", "protocol", FieldRule::Protocol),
+    (
+        "CronJobSpec",
+        "concurrencyPolicy",
+        FieldRule::ConcurrencyPolicy,
+    ),
+    ("DaemonSetUpdateStrategy", "type", FieldRule::UpdateStrategy),
+    ("DeploymentStrategy", "type", FieldRule::DeploymentStrategy),
+    ("HTTPGetAction", "scheme", FieldRule::Scheme),
+    ("HTTPIngressPath", "pathType", FieldRule::PathType),
+    ("NetworkPolicyPort", "protocol", FieldRule::Protocol),
+    ("NetworkPolicySpec", "policyTypes", FieldRule::PolicyType),
+    (
+        "PersistentVolumeClaimSpec",
+        "accessModes",
+        FieldRule::AccessMode,
+    ),
+    (
+        "PersistentVolumeClaimSpec",
+        "volumeMode",
+        FieldRule::VolumeMode,
+    ),
+    ("PersistentVolumeSpec", "accessModes", FieldRule::AccessMode),
+    (
+        "PersistentVolumeSpec",
+        "persistentVolumeReclaimPolicy",
+        FieldRule::ReclaimPolicy,
+    ),
+    ("PersistentVolumeSpec", "volumeMode", FieldRule::VolumeMode),
+    ("PodSpec", "dnsPolicy", FieldRule::DnsPolicy),
+    ("PodSpec", "restartPolicy", FieldRule::RestartPolicy),
+    ("ServicePort", "protocol", FieldRule::Protocol),
+    (
+        "ServiceSpec",
+        "externalTrafficPolicy",
+        FieldRule::TrafficPolicy,
+    ),
+    (
+        "ServiceSpec",
+        "internalTrafficPolicy",
+        FieldRule::TrafficPolicy,
+    ),
+    ("ServiceSpec", "ipFamilies", FieldRule::IpFamily),
+    ("ServiceSpec", "ipFamilyPolicy", FieldRule::IpFamilyPolicy),
+    ("ServiceSpec", "sessionAffinity", FieldRule::SessionAffinity),
+    ("ServiceSpec", "type", FieldRule::ServiceType),
+    (
+        "StatefulSetSpec",
+        "podManagementPolicy",
+        FieldRule::PodManagement,
+    ),
+    (
+        "StatefulSetUpdateStrategy",
+        "type",
+        FieldRule::UpdateStrategy,
+    ),
+    ("StorageClass", "reclaimPolicy", FieldRule::ReclaimPolicy),
+    ("StorageClass", "volumeBindingMode", FieldRule::BindingMode),
+    ("Toleration", "effect", FieldRule::TaintEffect),
+    (
+        "TopologySpreadConstraint",
+        "whenUnsatisfiable",
+        FieldRule::Unsatisfiable,
+    ),
 ];
 
 /// Gives the fields their rules.
