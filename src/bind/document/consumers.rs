@@ -256,7 +256,10 @@ impl Renderer<'_, '_> {
             };
             let help = match set_value {
                 SetValue::Name => {
-                    "bind the whole name, or write the value in `valuesObject`, where names have no syntax"
+                    "bind the whole name, or write the value among the chart's values (`valuesObject` in Argo CD), where names have no syntax"
+                }
+                SetValue::Release => {
+                    "to keep the text, write it in `values`; for a number or bool, add `| number` or `| bool`"
                 }
                 SetValue::Parameter | SetValue::FileParameter => {
                     "to keep the text, add `forceString: true` next to `value`, or write it in `valuesObject`; for a number or bool, add `| number` or `| bool`"
@@ -304,8 +307,7 @@ impl<'b> Misread<'_, 'b> {
                 "Helm reads the `{syntax}` of `{output}` as part of its syntax of names"
             ));
         }
-        let is_argo_cd = self.set_value != SetValue::HelmChart;
-        if is_argo_cd && !self.is_list && ends_at_comma(text, in_text) {
+        if self.set_value.is_of_argo_cd() && !self.is_list && ends_at_comma(text, in_text) {
             return Some(format!(
                 "Helm reads the text only up to the comma after `{output}`: the value ends with `\\`"
             ));
@@ -315,7 +317,7 @@ impl<'b> Misread<'_, 'b> {
                 let holds_comma = |item: &Value| item.text().is_some_and(|text| text.contains(','));
                 if self.is_list && items.iter().any(holds_comma) {
                     return Some(format!(
-                        "Helm reads an item of `{output}` as several, because it contains a comma: `valuesObject` can hold the list itself"
+                        "Helm reads an item of `{output}` as several, because it contains a comma: values outside of options can hold the list itself"
                     ));
                 }
                 items.iter().any(|item| matches!(item, Value::String(_)))

@@ -34,6 +34,10 @@ const HELM_CHART_SET: Syntax = Syntax {
     dollars: false,
     set_value: Some(SetValue::HelmChart),
 };
+const RELEASE_SET: Syntax = Syntax {
+    dollars: false,
+    set_value: Some(SetValue::Release),
+};
 
 /// Resources with the same fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +52,12 @@ pub(crate) enum Owner {
     ArgoCd,
     /// The Helm controller of k3s and RKE2.
     HelmController,
+    /// The Helm provider of Crossplane, for clusters or in namespaces.
+    Crossplane,
 }
+
+/// The groups of a Release of Crossplane.
+const CROSSPLANE_GROUPS: [&str; 2] = ["helm.crossplane.io", "helm.m.crossplane.io"];
 
 impl Owner {
     fn of(resource: &ResourceRef) -> Self {
@@ -57,6 +66,7 @@ impl Owner {
             ("argoproj.io", _) => Self::Argo,
             ("opentelemetry.io", _) => Self::OpenTelemetry,
             ("helm.cattle.io", "HelmChart") => Self::HelmController,
+            (group, "Release") if CROSSPLANE_GROUPS.contains(&group) => Self::Crossplane,
             _ => Self::Pods,
         }
     }
@@ -87,6 +97,11 @@ impl Owner {
             Self::OpenTelemetry
         } else if is_of("helm.cattle.io", &["HelmChart"]) {
             Self::HelmController
+        } else if CROSSPLANE_GROUPS
+            .iter()
+            .any(|group| is_of(group, &["Release"]))
+        {
+            Self::Crossplane
         } else {
             Self::Pods
         }
@@ -100,11 +115,12 @@ impl Owner {
             Self::OpenTelemetry => OPEN_TELEMETRY,
             Self::ArgoCd => ARGO_CD,
             Self::HelmController => HELM_CONTROLLER,
+            Self::Crossplane => CROSSPLANE,
         }
     }
 
     const fn has_pods(self) -> bool {
-        !matches!(self, Self::ArgoCd | Self::HelmController)
+        !matches!(self, Self::ArgoCd | Self::HelmController | Self::Crossplane)
     }
 }
 
@@ -181,6 +197,12 @@ const ARGO_CD: &[(Path, Syntax)] = &[
 
 const HELM_CONTROLLER: &[(Path, Syntax)] = &[("spec set *", HELM_CHART_SET)];
 
+/// `composeValuesFromSpec` in pkg/controller/*/release/values.go of provider-helm.
+const CROSSPLANE: &[(Path, Syntax)] = &[
+    ("forProvider set # value", RELEASE_SET),
+    ("forProvider set # name", PARAMETER_NAME),
+];
+
 /// How many of the last steps matter: `sources[0].directory.jsonnet.tlas[0].value`.
 pub(super) const LAST: usize = 7;
 
@@ -191,9 +213,16 @@ pub(super) fn is_known(key: &str) -> bool {
         words.any(|word| word == key)
     };
     matches!(key, "template" | "source" | "sources" | "drySource")
-        || [PODS, ARGO, OPEN_TELEMETRY, ARGO_CD, HELM_CONTROLLER]
-            .iter()
-            .any(|fields| is_in(fields))
+        || [
+            PODS,
+            ARGO,
+            OPEN_TELEMETRY,
+            ARGO_CD,
+            HELM_CONTROLLER,
+            CROSSPLANE,
+        ]
+        .iter()
+        .any(|fields| is_in(fields))
 }
 
 /// Returns how the text at the end of these steps is read again, if it is. The first of them

@@ -208,7 +208,7 @@ impl Reading {
 pub(crate) fn may_set_values(field: &Field) -> bool {
     matches!(
         Owner::of_field(field),
-        Owner::ArgoCd | Owner::HelmController
+        Owner::ArgoCd | Owner::HelmController | Owner::Crossplane
     )
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn may_read_text(resources: &Resources<'_>, id: NodeId) -> bool {
     };
     let key = resources.text(key);
     let is_of_application = matches!(key, Some("value" | "path" | "values" | "name"));
-    is_of_application && resources.has_kind("Application")
+    is_of_application && (resources.has_kind("Application") || resources.has_kind("Release"))
         || key == Some("valuesContent")
         || resources.has_kind("HelmChart")
 }

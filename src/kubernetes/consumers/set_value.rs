@@ -5,7 +5,7 @@
 //! start begins a list. Argo CD escapes commas that are not after a `\`
 //! (`cleanSetParameters` in util/helm/cmd.go, argo-cd v3.2.12), and the Helm controller those
 //! that are not escaped (`escapeComma` in pkg/controllers/chart/chart.go): a comma with a `\`
-//! before it reaches Helm as it is.
+//! before it reaches Helm as it is. Crossplane escapes none.
 
 use std::ops::Range;
 
@@ -18,8 +18,10 @@ pub(crate) enum SetValue {
     FileParameter,
     /// `--set` for words, else `--set-string`: the Helm controller.
     HelmChart,
-    /// What is before the `=` of an option: the name of a parameter of Argo CD, in which `.`
-    /// separates keys and `[0]` is an index.
+    /// `--set`: a member of `set` in a Release of Crossplane.
+    Release,
+    /// What is before the `=` of an option: the name of a parameter, in which `.` separates
+    /// keys and `[0]` is an index.
     Name,
 }
 
@@ -45,7 +47,8 @@ impl SetValue {
             return Some("null");
         }
         let is_integer = text == "0" || !text.starts_with('0') && text.parse::<i64>().is_ok();
-        (self == Self::Parameter && is_integer).then_some("an integer")
+        let reads_integers = matches!(self, Self::Parameter | Self::Release);
+        (reads_integers && is_integer).then_some("an integer")
     }
 
     /// Returns the positions in the text of a field before which a `\` is written, so that
@@ -68,7 +71,7 @@ impl SetValue {
                 let is_escaped = match c {
                     '\\' => true,
                     ',' if is_list => !value.is_joined,
-                    ',' => before == '\\',
+                    ',' => before == '\\' || self == Self::Release,
                     '{' => at == 0 || text.get(..at).is_some_and(|text| text.ends_with("}}")),
                     '}' => is_list,
                     _ => false,
@@ -92,6 +95,11 @@ impl SetValue {
             _ => false,
         };
         own.chars().find(|c| self == Self::Name && is_syntax(c))
+    }
+
+    /// Returns whether Argo CD makes the option, which has `forceString` and `valuesObject`.
+    pub(crate) const fn is_of_argo_cd(self) -> bool {
+        matches!(self, Self::Parameter | Self::FileParameter)
     }
 
     /// Returns the type that Helm gives to the text with a value, or to an item of a list in
@@ -137,11 +145,12 @@ mod tests {
     use super::*;
 
     /// Reads a value as Argo CD writes and Helm reads it: the text, or the items of a list.
-    fn read(text: &str) -> Result<Vec<String>, &'static str> {
+    fn read(set_value: SetValue, text: &str) -> Result<Vec<String>, &'static str> {
         let mut option = String::new();
         let mut before = '\0';
         for c in text.chars() {
-            if c == ',' && before != '\\' && !(text.starts_with('{') && text.ends_with('}')) {
+            let is_list = text.starts_with('{') && text.ends_with('}');
+            if c == ',' && before != '\\' && !is_list && set_value.is_of_argo_cd() {
                 option.push('\\');
             }
             option.push(c);
@@ -171,9 +180,9 @@ mod tests {
         }
     }
 
-    fn written(text: &str, values: &[ValueInText]) -> String {
+    fn written(set_value: SetValue, text: &str, values: &[ValueInText]) -> String {
         let mut written = text.to_owned();
-        for at in SetValue::Parameter.escapes(text, values).into_iter().rev() {
+        for at in set_value.escapes(text, values).into_iter().rev() {
             written.insert(at, '\\');
         }
         written
@@ -186,23 +195,31 @@ mod tests {
 
     #[test]
     fn helm_reads_every_value_as_it_is() {
-        for value in HOSTILE {
-            for (before, after) in [("", ""), ("x", ""), ("", "y"), ("x-", "-y"), ("x,", "")] {
-                let text = format!("{before}{value}{after}");
+        let beside = [("", ""), ("x", ""), ("", "y"), ("x-", "-y"), ("x,", "")];
+        for (set_value, beside) in [
+            (SetValue::Parameter, &beside[..]),
+            (SetValue::Release, &beside[..4]),
+        ] {
+            for value in HOSTILE {
+                for (before, after) in beside {
+                    let text = format!("{before}{value}{after}");
+                    let values = [ValueInText {
+                        bytes: before.len()..before.len() + value.len(),
+                        is_joined: false,
+                    }];
+                    let option = written(set_value, &text, &values);
+                    let read = read(set_value, &option);
+                    assert_eq!(read, Ok(vec![text.clone()]), "{text} {option}");
+                }
+                let text = format!("{{x{value},y}}");
                 let values = [ValueInText {
-                    bytes: before.len()..before.len() + value.len(),
+                    bytes: 2..2 + value.len(),
                     is_joined: false,
                 }];
-                let option = written(&text, &values);
-                assert_eq!(read(&option), Ok(vec![text.clone()]), "{text} {option}");
+                let items = vec![format!("x{value}"), "y".to_owned()];
+                let option = written(set_value, &text, &values);
+                assert_eq!(read(set_value, &option), Ok(items), "{text}");
             }
-            let text = format!("{{x{value},y}}");
-            let values = [ValueInText {
-                bytes: 2..2 + value.len(),
-                is_joined: false,
-            }];
-            let items = vec![format!("x{value}"), "y".to_owned()];
-            assert_eq!(read(&written(&text, &values)), Ok(items), "{text}");
         }
     }
 
@@ -212,9 +229,13 @@ mod tests {
             bytes: 1..6,
             is_joined: true,
         }];
-        assert_eq!(written("{a,b\\c}", &values), "{a,b\\\\c}");
-        let option = written("{a\\,bc}", &values);
-        assert_eq!(read(&option), Ok(vec!["a\\".to_owned(), "bc".to_owned()]));
+        let written = |text| written(SetValue::Parameter, text, &values);
+        assert_eq!(written("{a,b\\c}"), "{a,b\\\\c}");
+        let option = written("{a\\,bc}");
+        assert_eq!(
+            read(SetValue::Parameter, &option),
+            Ok(vec!["a\\".to_owned(), "bc".to_owned()])
+        );
     }
 
     #[test]
@@ -257,6 +278,7 @@ mod tests {
     fn knows_the_types_that_helm_gives() {
         let check = |text: &str, parameter: Option<&str>, chart: Option<&str>| {
             assert_eq!(SetValue::Parameter.type_of(text), parameter, "{text}");
+            assert_eq!(SetValue::Release.type_of(text), parameter, "{text}");
             assert_eq!(SetValue::HelmChart.type_of(text), chart, "{text}");
             assert_eq!(SetValue::FileParameter.type_of(text), None, "{text}");
         };
