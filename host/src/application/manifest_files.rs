@@ -1,7 +1,7 @@
 //! Manifest files that a command reads as they are, without a Binding.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::File;
 
@@ -67,13 +67,22 @@ fn read_folder(
             error,
         });
     }
-    for path in listing.paths {
+    let is_read = |path: &&String| {
         let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
-        if is_hidden || !EXTENSIONS.iter().any(|extension| path.ends_with(extension)) {
+        !is_hidden && EXTENSIONS.iter().any(|extension| path.ends_with(extension))
+    };
+    let is_link = |path: &String| listing.linked.binary_search(path).is_ok();
+    let paths: Vec<&String> = listing.paths.iter().filter(is_read).collect();
+    let files = paths.iter().filter(|path| !is_link(path));
+    let mut seen: BTreeSet<PathBuf> = files.map(PathBuf::from).collect();
+    for path in paths {
+        // A link and its target are one file, as are two links.
+        let real = || root.inside(Path::new(path));
+        if is_link(path) && real().is_ok_and(|real| !seen.insert(real)) {
             continue;
         }
-        let shown = paths::join(shown, &path);
-        match root.read(Path::new(&path), budget) {
+        let shown = paths::join(shown, path);
+        match root.read(Path::new(path), budget) {
             Ok(content) => all.push(File {
                 path: shown,
                 content,

@@ -169,3 +169,19 @@ fn a_broken_secret_is_located_but_not_shown() {
     run.assert_fails(1, &["broken.yaml:", "is not valid YAML"]);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_its_target_are_one_file() {
+    let Some(folder) = folder() else { return };
+    let once = folder.run(&["expand", "sets", "--clusters", "clusters"]);
+    for (target, link) in [
+        ("web.yaml", "sets/again.yaml"),
+        ("a.yaml", "clusters/again.yaml"),
+        ("more", "clusters/rest"),
+    ] {
+        std::os::unix::fs::symlink(target, folder.at(link)).unwrap();
+    }
+    let linked = folder.run(&["expand", "sets", "--clusters", "clusters"]);
+    assert_eq!((linked.code, &linked.stdout), (once.code, &once.stdout));
+}

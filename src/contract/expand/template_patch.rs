@@ -46,7 +46,7 @@ pub(super) fn applied(
         problems.error(patch.id, message, help);
         return None;
     }
-    let [Document { root, .. }] = &documents[..] else {
+    let [rendered @ Document { root, .. }] = &documents[..] else {
         if documents.is_empty() {
             return Some(application);
         }
@@ -90,7 +90,29 @@ pub(super) fn applied(
             help,
         );
     }
+    warn_of_readings(patch, rendered, problems);
     Some(merged(application, root, &mut Vec::new()))
+}
+
+/// Warns about values of a patch without quotes that Argo CD reads differently than they look.
+fn warn_of_readings(patch: &Node, rendered: &Document, problems: &mut Problems<'_>) {
+    let mut nodes = vec![&rendered.root];
+    while let Some(node) = nodes.pop() {
+        match &node.content {
+            Content::Object(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
+            Content::List(items) => nodes.extend(items),
+            Content::Bool(_) | Content::Number(_) if rendered.is_read_differently(node.id) => {
+                let message = format!(
+                    "Argo CD reads `{}` in `templatePatch` as {}, because its YAML is of version 1.1",
+                    rendered.text(node.id),
+                    node.described()
+                );
+                let help = "quote it if it is a text: `\"{{ .name }}\"`, or `{{ toJson .name }}`";
+                problems.warn(patch.id, message, help);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Returns the first key that is a directive of strategic merge patches.

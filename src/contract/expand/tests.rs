@@ -274,6 +274,37 @@ template: {metadata: {name: '{{.name}}-{{.values.rev}}'}, spec: {project: defaul
 }
 
 #[test]
+fn template_patch_warns_of_what_argo_cd_reads_otherwise() {
+    let values = |value: &str| {
+        let spec = format!(
+            "generators: [{{list: {{elements: [{{name: a, acct: '{value}'}}]}}}}]\n{GO}\ntemplatePatch: |\n  spec: {{source: {{helm: {{valuesObject: {{acct: {{{{ .acct }}}}}}}}}}}}\n"
+        );
+        let expanded = expand(&[file(&set(&spec))], &[]).unwrap();
+        let messages = expanded
+            .diagnostics
+            .iter()
+            .map(|found| found.message.clone());
+        let readings = messages.filter(|message| message.starts_with("Argo CD reads"));
+        readings.collect::<Vec<_>>()
+    };
+    for (value, read_as) in [
+        ("012345670123", "a number"),
+        ("012345678901", "a number"),
+        ("yes", "a bool"),
+        ("1_000", "a number"),
+        ("0o17", "a number"),
+    ] {
+        let expected = format!(
+            "Argo CD reads `{value}` in `templatePatch` as {read_as}, because its YAML is of version 1.1"
+        );
+        assert_eq!(values(value), [expected]);
+    }
+    for value in ["12", "true", "web", "1.5", "\"012\""] {
+        assert_eq!(values(value), [""; 0], "{value}");
+    }
+}
+
+#[test]
 fn template_patch_is_merged_into_each_application() {
     let spec = "generators: [{clusters: {selector: {matchLabels: {env: prod}}}}]
 goTemplate: true

@@ -123,6 +123,12 @@ impl Renderer<'_, '_> {
             let known = suggest::listed(known.iter().map(String::as_str));
             match self.mode {
                 Mode::Plain => format!("parameters here: {known}"),
+                Mode::Go(MissingKey::Error) => {
+                    let (map, key) = shown.rsplit_once('.').unwrap_or(("", shown));
+                    format!(
+                        "parameters here: {known}; `missingkey=error` fails before a `default` is used: write `index .{map} \"{key}\" | default \"…\"`"
+                    )
+                }
                 Mode::Go(_) => {
                     format!("parameters here: {known}; provide a fallback with `default`")
                 }
@@ -175,5 +181,8 @@ pub(super) fn subject(parameters: &Parameters) -> String {
     let name = subject_name(parameters).map(str::to_owned);
     name.or_else(other)
         .or_else(first)
-        .unwrap_or_else(|| "an item without parameters".to_owned())
+        .unwrap_or_else(|| match names(parameters).first() {
+            Some(name) => format!("the item with `{name}`"),
+            None => "an item without parameters".to_owned(),
+        })
 }
