@@ -1,5 +1,5 @@
 //! Comments that set nothing but were probably meant to: `# landfal: ${infra.x}`,
-//! `# Landfall: …`, `# landfall ${infra.x}`.
+//! `# Landfall: …`, `# landfall ${infra.x}`, `# why # landfall: ${infra.x}`.
 
 use std::ops::Range;
 
@@ -8,14 +8,53 @@ use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{Edit, Span};
 
-/// Returns the bytes of `comment` to replace with `landfall:`, or with ` kpt-set: ` and its
-/// spaces, which are part of that prefix; `None` for setter comments
-/// and for comments that do not look like one.
-pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
-    let setter = dialect.notation().setter?.trim_end_matches(':');
+/// The part of a comment that looks like the beginning of a setter comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LookAlike {
+    /// Its bytes. If it is fixable, they are replaced with `landfall:`, or with ` kpt-set: ` and
+    /// its spaces, which are part of that prefix.
+    pub(crate) range: Range<usize>,
+    /// Whether it begins the comment. Other text before it is the author's to move.
+    pub(crate) is_fixable: bool,
+}
+
+/// Returns what looks like a setter in a comment; `None` for setter comments and for comments
+/// that do not look like one.
+pub(crate) fn look_alike(dialect: &dyn Dialect, comment: &str) -> Option<LookAlike> {
     if dialect.setter(comment).is_some() {
         return None;
     }
+    let beginning = misspelt(dialect, comment).map(|range| LookAlike {
+        range,
+        is_fixable: true,
+    });
+    beginning.or_else(|| {
+        Some(LookAlike {
+            range: after_text(dialect, comment)?,
+            is_fixable: false,
+        })
+    })
+}
+
+/// Returns the bytes of a setter that follows other text in its comment.
+fn after_text(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
+    let notation = dialect.notation();
+    let setter = notation.setter?;
+    let is_word = |before: &str| {
+        let last = before.chars().next_back();
+        last.is_some_and(|c| matches!(c, ' ' | '\t' | '#' | '{' | '(' | '"' | '\''))
+    };
+    let mut found = comment.match_indices(setter);
+    let (start, _) = found.find(|(at, _)| {
+        let (before, rest) = comment.split_at(*at);
+        is_word(before) && rest.contains(notation.opener)
+    })?;
+    Some(start..start + setter.len())
+}
+
+/// Returns the bytes of a misspelt setter at the beginning of a comment.
+fn misspelt(dialect: &dyn Dialect, comment: &str) -> Option<Range<usize>> {
+    let setter = dialect.notation().setter?.trim_end_matches(':');
     let start = comment.len() - comment.trim_start_matches(['#', ' ', '\t']).len();
     let rest = comment.get(start..)?;
     let length = rest
@@ -59,21 +98,28 @@ pub(crate) fn is_like_setter(comment: &str) -> bool {
 }
 
 /// Creates the diagnostic, a warning, with an edit that makes the comment a setter comment
-/// if `fixable`.
+/// if that can be done `in_place`.
 pub(crate) fn diagnostic(
     dialect: &dyn Dialect,
     origin: Origin,
     span: Span,
-    fixable: bool,
+    LookAlike { is_fixable, .. }: &LookAlike,
+    in_place: bool,
 ) -> Diagnostic {
     let setter = dialect.notation().setter.unwrap_or_default();
+    let move_text = match is_fixable {
+        true => "",
+        false => ": move the text before it to another line",
+    };
     let warning = Diagnostic::warning(
         Rule::SetterLookAlike,
         "this comment looks like a setter comment but sets nothing",
     )
     .at_concealed(origin, span, "")
-    .help(format!("a setter comment starts with `# {setter}`"));
-    if !fixable {
+    .help(format!(
+        "a setter comment starts with `# {setter}`{move_text}"
+    ));
+    if !is_fixable || !in_place {
         return warning;
     }
     let text = match dialect.only_in_setters() {
@@ -93,7 +139,7 @@ mod tests {
     use crate::reference::LANDFALL;
 
     fn check(comment: &str, expected: Option<&str>) {
-        let found = look_alike(LANDFALL, comment).map(|range| &comment[range]);
+        let found = look_alike(LANDFALL, comment).map(|found| &comment[found.range]);
         assert_eq!(found, expected, "{comment}");
     }
 
@@ -106,6 +152,9 @@ mod tests {
         check("# landfall ${infra.x}", Some("landfall"));
         check("## landfall: ${infra.x}", Some("# landfall:"));
         check("# landfll:${infra.x}", Some("landfll:"));
+        check("# why # landfall: ${infra.x}", Some("landfall:"));
+        check("# TODO landfall: a${infra.x}", Some("landfall:"));
+        check("# {landfall: ${infra.x}}", Some("landfall:"));
     }
 
     #[test]
@@ -114,6 +163,8 @@ mod tests {
         check("#landfall:${infra.x}", None);
         check("# landfall sets ${infra.x} here", None);
         check("# see ${infra.x}", None);
+        check("# see docs/landfall: ${infra.x}", None);
+        check("# why # landfall: the value", None);
         check("# kpt-set: ${infra.x}", None);
         check("# default: ${infra.x}", None);
         check("#", None);

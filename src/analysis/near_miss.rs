@@ -275,7 +275,8 @@ fn bound_path<'t>(text: &'t str, start: usize, heads: &Heads) -> Option<BoundPat
     })
 }
 
-/// Returns the first path of a bound document in an expression, except in its strings.
+/// Returns the first path of a bound document in an expression, except in its strings and in
+/// references: `${NAME:-${infra.x}}` of a shell has a reference as its default.
 fn path_in_expression<'t>(
     text: &'t str,
     within: Range<usize>,
@@ -284,6 +285,10 @@ fn path_in_expression<'t>(
     let bytes = text.as_bytes();
     let mut at = within.start;
     while at < within.end {
+        if bytes[at] == b'$' && is_own(heads.dialect(), bytes, at) {
+            at = heads.dialect().extent(text, at).end.max(at + 1);
+            continue;
+        }
         let end = skip_name(bytes, at);
         if end == at {
             at += 1;
@@ -408,6 +413,9 @@ mod tests {
             "${file(\"infra.json\")}",
             "${}",
             "${a:-b}",
+            "${B:-${infra.n}}",
+            "${A/${infra.n}/x}",
+            "${B:-${infra.n | default(\"x\")}-y}",
             "$",
             "{{",
             "#{",

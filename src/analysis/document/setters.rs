@@ -137,12 +137,13 @@ impl Analyser<'_> {
             return;
         }
         let dialect = self.scope.heads.dialect();
-        let Some(word) = look_alike(dialect, text) else {
+        let Some(found) = look_alike(dialect, text) else {
             return;
         };
-        let raw = comment.start + word.start..comment.start + word.end;
+        let raw = comment.start + found.range.start..comment.start + found.range.end;
         let (origin, span) = (self.source.origin, self.span(&raw));
-        let found = look_alike_diagnostic(dialect, origin, span, !self.source.is_embedded());
+        let in_place = !self.source.is_embedded();
+        let found = look_alike_diagnostic(dialect, origin, span, &found, in_place);
         let severity = match self.source.is_embedded() {
             true => Severity::Warning,
             false => self.scope.unbound.severity(),

@@ -247,17 +247,17 @@ impl UnboundReferences {
                 self.add(severity, Reason::Setter, head, file, None);
             }
         } else if !context.heads.any(comment)
-            && let Some(word) = look_alike(context.heads.dialect(), comment)
+            && let Some(like) = look_alike(context.heads.dialect(), comment)
             && self.look_alikes.len() < MAX_REPORTED
         {
-            let span = Span::new(start + word.start, start + word.end);
+            let span = Span::new(start + like.range.start, start + like.range.end);
             let is_new = self.look_alikes.last().is_none_or(|last| {
                 let label = last.labels.first();
                 label.is_none_or(|label| (label.origin, label.span) != (origin, span))
             });
             if is_new {
                 let dialect = context.heads.dialect();
-                let found = look_alike_diagnostic(dialect, origin, span, true);
+                let found = look_alike_diagnostic(dialect, origin, span, &like, true);
                 self.look_alikes.push(Diagnostic { severity, ..found });
             }
         }
