@@ -102,9 +102,23 @@ pub(super) fn identify_word(text: &str) -> Option<OtherDocument> {
     })
 }
 
+/// Identifies a text of several lines, as Terraform prints one.
+fn identify_heredoc(text: &str) -> Option<OtherDocument> {
+    let text = text.trim();
+    let begins = ["<<EOT\n", "<<-EOT\n", "<<EOT\r\n", "<<-EOT\r\n"];
+    let is_heredoc = begins.iter().any(|begin| text.starts_with(begin)) && text.ends_with("EOT");
+    is_heredoc.then_some(OtherDocument {
+        what: "is a single value, as written by `terraform output NAME` without -json",
+        help: OMIT_NAME,
+    })
+}
+
 /// Identifies text that is not JSON.
 fn identify_text(text: &str) -> Option<OtherDocument> {
-    if let Some(found) = identify_unusable(text).or_else(|| identify_surrounded_json(text)) {
+    if let Some(found) = identify_unusable(text)
+        .or_else(|| identify_heredoc(text))
+        .or_else(|| identify_surrounded_json(text))
+    {
         return Some(found);
     }
     let has_line = |is: &dyn Fn(&str) -> bool| text.lines().any(is);
@@ -465,6 +479,17 @@ mod tests {
             "`terraform output` without -json",
             "-json",
         );
+        for inside in [
+            "hunter2",
+            "apiVersion: v1\nhunter2: []",
+            "{\"a\": \"hunter2\"}",
+        ] {
+            check(
+                format!("<<EOT\n{inside}\nEOT\n"),
+                "a single value, as written by `terraform output NAME`",
+                "-json",
+            );
+        }
         check(
             "subnets = [\n  \"hunter2\",\n]\n",
             "`terraform output` without -json",
