@@ -28,6 +28,8 @@ pub(crate) struct SourceScope {
     pub(crate) resources_only: bool,
     /// Whether to render only setter comments and leave references unchanged.
     pub(crate) keep_references: bool,
+    /// The positions of the files that kustomize reads as kustomizations.
+    pub(crate) kustomizations: Vec<usize>,
 }
 
 impl SourceScope {
@@ -45,6 +47,7 @@ impl SourceScope {
             listed: &self.listed,
             listed_steps,
             keep_references: self.keep_references,
+            kustomizations: self.kustomizations.as_slice(),
             only_under: None,
             unbound: self.unbound,
             unfinished: None,

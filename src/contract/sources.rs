@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::emitted::{self, Emitted};
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
-use crate::analysis::targets::{FieldBindings, Listed, Steps};
+use crate::analysis::targets::{FieldBindings, Listed, Steps, absent_fields};
 use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
@@ -20,7 +20,7 @@ use crate::contract::{
     Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
 use crate::functions::{Evaluation, StandIn, sensitive_failure};
-use crate::kubernetes::types::PatchFiles;
+use crate::kubernetes::types::{PatchFiles, is_kustomization};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
 use crate::reference::{Dialect, Heads};
@@ -546,6 +546,11 @@ impl PreparedConfig {
             &mut scope_errors,
         );
         let names = config.names(&request.known_names, &heads, &mut scope_errors);
+        let severity = config.policy.choices.unbound.value.severity();
+        let valid: Vec<&str> = valid_texts(texts).map(|(_, text)| text).collect();
+        for found in absent_fields(&config.embedded, &valid, severity) {
+            scope_errors.push(found);
+        }
         let has_references = |text: &str| heads.any(text);
         let outputs_as_manifests = valid_texts(texts)
             .filter_map(|(file, text)| {
@@ -564,6 +569,12 @@ impl PreparedConfig {
             unbound: config.policy.choices.unbound.value,
             resources_only: request.resources_only,
             keep_references: request.keep_references,
+            kustomizations: files
+                .iter()
+                .enumerate()
+                .filter(|(_, file)| is_kustomization(&file.path))
+                .map(|(nth, _)| nth)
+                .collect(),
             heads,
         };
         Self {

@@ -16,11 +16,16 @@ pub(crate) enum Format {
     Text,
 }
 
+/// The list of patches in which kustomize looks for both texts and paths.
+const MERGED: &str = "patchesStrategicMerge";
+
 /// The names of fields that contain a document, apart from those of entries.
 const NAMES: &[&str] = &[
     "values",
     "valuesContent",
     "patch",
+    "patches",
+    "jsonOp",
     "templatePatch",
     "elementsYaml",
 ];
@@ -28,14 +33,16 @@ const NAMES: &[&str] = &[
 /// Returns what a scalar embeds, by the name of its entry or the field of its kind.
 pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     // Most scalars have another name, so their resource need not be determined.
-    let Role::Value(key) = resources.role(id) else {
-        return None;
+    let is_named = match resources.role(id) {
+        Role::Value(key) => {
+            let name = resources.text(key)?;
+            by_extension(name).is_some() || NAMES.contains(&name)
+        }
+        // A patch, and not the path of one.
+        Role::Item(_) => resources.text(id)?.contains('\n'),
+        Role::Key | Role::Root => false,
     };
-    let name = resources.text(key)?;
-    if by_extension(name).is_none() && !NAMES.contains(&name) {
-        return None;
-    }
-    by_field(&resources.field(id))
+    is_named.then(|| by_field(&resources.field(id)))?
 }
 
 pub(crate) fn by_field(field: &Field) -> Option<Format> {
@@ -77,25 +84,29 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
             let is_list = list.is_key("patches") || list.is_key("patchesJson6902");
             (is_list && patch.is_key("patch")).then_some(Format::Yaml)
         }
+        ("kustomize.config.k8s.io", "Kustomization" | "Component", [list, FieldStep::Index(_)]) => {
+            yaml(list.is_key(MERGED))
+        }
+        ("", "PatchTransformer", [patch]) => yaml(patch.is_key("patch")),
+        ("", "PatchJson6902Transformer", [patch]) => yaml(patch.is_key("jsonOp")),
+        ("", "PatchStrategicMergeTransformer", [patch]) => yaml(patch.is_key("patches")),
         _ => None,
     }
 }
 
 /// Returns whether a field is a patch, or part of one, that another tool applies.
 pub(crate) fn is_in_patch(field: &Field) -> bool {
-    let is_patch = |step: &FieldStep| step.is_key("patch") || step.is_key("templatePatch");
-    let Some(at) = field.steps.iter().position(is_patch) else {
-        return false;
-    };
-    let steps = field.steps[..=at].to_vec();
-    let resource = field.resource.clone();
-    let patch = None;
-    by_field(&Field {
-        resource,
-        steps,
-        patch,
+    const PATCHES: [&str; 4] = ["patch", "patches", "jsonOp", "templatePatch"];
+    let is_patch = |step: &FieldStep| PATCHES.iter().any(|name| step.is_key(name));
+    let mut steps = field.steps.iter().enumerate();
+    steps.any(|(at, step)| {
+        let own = || Field {
+            resource: field.resource.clone(),
+            steps: field.steps[..=at].to_vec(),
+            patch: None,
+        };
+        step.is_key(MERGED) || is_patch(step) && by_field(&own()).is_some()
     })
-    .is_some()
 }
 
 /// Returns whether a source of an Application has a document in this field: the values of a
@@ -212,6 +223,21 @@ mod tests {
             ),
         ] {
             check(api_version, kind, path, expected.then_some(Format::Yaml));
+        }
+    }
+
+    #[test]
+    fn patches_of_transformers() {
+        for (kind, path) in [
+            ("PatchTransformer", "patch"),
+            ("PatchJson6902Transformer", "jsonOp"),
+            ("PatchStrategicMergeTransformer", "patches"),
+        ] {
+            check("builtin", kind, path, Some(Format::Yaml));
+            check("builtin", kind, "path", None);
+            check("example.com/v1", kind, path, None);
+            let inside = format!("{path}.spec");
+            assert!(is_in_patch(&Field::of("builtin", kind, &inside)), "{kind}");
         }
     }
 }

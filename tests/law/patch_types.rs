@@ -91,6 +91,51 @@ const PLACES: &[Place] = &[
         form: Form::Merge,
         at: "",
     },
+    // Its own kind does not count beside a target.
+    Place {
+        files: &[(
+            "kustomization.yaml",
+            "patches:\n- target: {kind: Deployment}\n  patch: |\n    apiVersion: not/important\n    kind: not-important\n    PATCH\n",
+        )],
+        form: Form::Merge,
+        at: "/patches/0/patch",
+    },
+    // kustomize adds the kind, or the apiVersion, of a kustomization.
+    Place {
+        files: &[(
+            "a/kustomization.yml",
+            "kind: Kustomization\npatches:\n- target: {kind: Deployment}\n  patch: |\n    PATCH\n",
+        )],
+        form: Form::Operations,
+        at: "/patches/0/patch",
+    },
+    Place {
+        files: &[(
+            "Kustomization",
+            "patchesStrategicMerge:\n- |\n  apiVersion: apps/v1\n  kind: Deployment\n  PATCH\n- other.yaml\n",
+        )],
+        form: Form::Merge,
+        at: "/patchesStrategicMerge/0",
+    },
+    Place {
+        files: &[(
+            "transformer.yaml",
+            "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\ntarget: {kind: Deployment}\npatch: |\n  PATCH\n",
+        )],
+        form: Form::Merge,
+        at: "/patch",
+    },
+    Place {
+        files: &[
+            ("web/p.yaml", "PATCH\n"),
+            (
+                "web/transformer.yaml",
+                "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\npath: p.yaml\ntarget: {kind: Deployment}\n",
+            ),
+        ],
+        form: Form::Operations,
+        at: "",
+    },
     Place {
         files: &[(
             "flux.yaml",
@@ -332,6 +377,84 @@ fn a_value_has_the_type_of_the_field_that_the_patch_sets() {
             }
         }
     }
+}
+
+/// A null in a patch removes a field, also in one of its own file; elsewhere it is an error.
+#[test]
+fn a_null_is_a_member_of_patches_alone() {
+    let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: ${infra.x}}\n";
+    for (path, kustomization, is_patch) in [
+        ("kustomization.yaml", "patches: [{path: p.yaml}]\n", true),
+        (
+            "kustomization.yaml",
+            "patchesStrategicMerge: [p.yaml]\n",
+            true,
+        ),
+        (
+            "t.yaml",
+            "apiVersion: builtin\nkind: PatchStrategicMergeTransformer\npaths: [./p.yaml]\n",
+            true,
+        ),
+        ("kustomization.yaml", "resources: [p.yaml]\n", false),
+        ("t.yaml", "kind: Widget\npaths: [p.yaml]\n", false),
+    ] {
+        let files = [("p.yaml", patch), (path, kustomization)];
+        let files = files.map(|(path, text)| File {
+            path: path.into(),
+            content: text.into(),
+        });
+        let x = json!({"team": "shop", "owner": null});
+        let answer = Sources::new(files.into()).generate(&request(outputs([("x".to_owned(), &x)])));
+        assert_eq!(
+            answer.is_ok(),
+            is_patch,
+            "{path} {kustomization} {answer:?}"
+        );
+    }
+}
+
+/// A Secret's patch whose target is something else would write the value there.
+#[test]
+fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
+    let patch =
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: \"${infra.x}\"}\n";
+    for (target, is_allowed) in [
+        ("ConfigMap", false),
+        ("Secret|ConfigMap", false),
+        ("Secret", true),
+    ] {
+        let kustomization = format!("patches: [{{path: p.yaml, target: {{kind: {target}}}}}]\n");
+        let files = [("p.yaml", patch), ("kustomization.yaml", &kustomization)];
+        let files = files.map(|(path, text)| File {
+            path: path.into(),
+            content: text.into(),
+        });
+        let outputs = json!({"x": {"sensitive": true, "type": "string", "value": "hunter2"}});
+        let answer =
+            Sources::new(files.into()).generate(&request(outputs.to_string().into_bytes()));
+        let rules = answer.map_err(|found| found.iter().map(|one| one.rule).collect::<Vec<_>>());
+        match is_allowed {
+            true => assert!(rules.is_ok(), "{target}"),
+            false => assert_eq!(rules.unwrap_err(), [Rule::SensitiveOutput], "{target}"),
+        }
+    }
+}
+
+/// The value of an operation is what is there afterwards: a null would be an empty text.
+#[test]
+fn a_null_in_the_value_of_an_operation_is_an_error() {
+    let text = "patches:\n- target: {kind: Deployment}\n  patch: |\n    - {op: add, path: /metadata/labels, value: \"${infra.x}\"}\n".replace('"', "");
+    let sources = Sources::new(vec![File {
+        path: "kustomization.yaml".into(),
+        content: text.into(),
+    }]);
+    let x = json!({"team": "shop", "owner": null});
+    let answer = sources.generate(&request(outputs([("x".to_owned(), &x)])));
+    let found = answer.unwrap_err();
+    assert_eq!(
+        found.first().map(|one| one.rule),
+        Some(Rule::FieldTypeMismatch)
+    );
 }
 
 /// A target that does not say its kind leaves all types but those of the metadata open.

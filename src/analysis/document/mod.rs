@@ -3,6 +3,7 @@
 //! and the documents inside its scalars.
 
 mod decided;
+mod duplicates;
 mod embedded;
 mod findings;
 mod ordinary;
@@ -62,6 +63,8 @@ pub(crate) struct Scope<'c> {
     pub(crate) listed_steps: &'c Steps,
     /// Whether to render only setter comments and leave references unchanged.
     pub(crate) keep_references: bool,
+    /// The positions of the files that kustomize reads as kustomizations.
+    pub(crate) kustomizations: &'c [usize],
     /// If set, only the value of this key of the root is rendered: a ResourceList's
     /// `items`.
     pub(crate) only_under: Option<&'c str>,
@@ -102,6 +105,7 @@ impl NoFieldBindings {
             listed: &self.listed,
             listed_steps: &self.listed_steps,
             keep_references: false,
+            kustomizations: &[],
             only_under: None,
             unbound: Unbound::Warn,
             unfinished: None,
@@ -433,7 +437,10 @@ impl<'a> Analyser<'a> {
         masks: Vec<Mask>,
         ends: &mut OrderedMap<usize, usize>,
     ) -> Result<Located, EndsChanged> {
-        let resources = Resources::new(tree).within(self.outer);
+        let is_kustomization = self.is_kustomization();
+        let resources = Resources::new(tree)
+            .within(self.outer)
+            .of_kustomization(is_kustomization);
         let source = self.source;
         let site = Site {
             dialect: self.scope.heads.dialect(),
@@ -446,7 +453,7 @@ impl<'a> Analyser<'a> {
         let source_resources = if std::ptr::eq(tree, &**source_tree) {
             &resources
         } else {
-            undecided = Resources::new(source_tree);
+            undecided = Resources::new(source_tree).of_kustomization(is_kustomization);
             &undecided
         };
         let (disabled, errors) =
@@ -478,6 +485,7 @@ impl<'a> Analyser<'a> {
         if ends_changed {
             return Err(EndsChanged);
         }
+        self.report_duplicate_keys(source_tree, &masks);
         let mut kept_scalars = OrderedSet::new();
         if self.scope.keep_references {
             let is_kept = |scalar: &&scalars::PendingScalar<'_>| scalar.format.is_none();
@@ -524,6 +532,14 @@ impl<'a> Analyser<'a> {
             deciding,
             tree: Arc::clone(source_tree),
         })
+    }
+
+    /// Whether kustomize reads the document as a kustomization, whatever its kind.
+    fn is_kustomization(&self) -> bool {
+        let Origin::Manifest(file) = self.source.origin else {
+            return false;
+        };
+        !self.source.is_embedded() && self.scope.kustomizations.contains(&file)
     }
 
     /// Whether a node of this document is rendered at all.

@@ -1,6 +1,7 @@
 //! Finds the fields that the Binding names in manifests: targets of field bindings, and
 //! embedded documents.
 
+mod absent;
 mod candidates;
 mod compared;
 mod find;
@@ -9,6 +10,7 @@ mod select;
 mod steps;
 mod unmatched;
 
+pub(crate) use absent::absent_fields;
 pub(crate) use find::{PathEnd, find, is_null};
 pub(crate) use members::Members;
 pub(crate) use steps::Steps;

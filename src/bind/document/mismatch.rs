@@ -7,7 +7,7 @@ use crate::bind::document::validate::Placement;
 use crate::config::policy::Empty;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
-use crate::kubernetes::resources::Field;
+use crate::kubernetes::resources::{Field, PatchedField};
 use crate::kubernetes::types::{FieldType, FieldTypes, Refusal};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
@@ -310,7 +310,8 @@ impl Renderer<'_, '_> {
         let Some(placement) = placements.first() else {
             return false;
         };
-        if self.context.policy.choices.empty.value == Empty::Allow || self.source.in_patch() {
+        if self.context.policy.choices.empty.value == Empty::Allow || self.removes_nulls(placement)
+        {
             return false;
         }
         let refusal = field_types.null_member(value, placement.occurrences);
@@ -318,6 +319,16 @@ impl Renderer<'_, '_> {
             self.report_refusal(placements, refusal, field_types.tree());
         }
         refusal.is_some()
+    }
+
+    /// Returns whether a null removes a field: in a patch that is merged.
+    fn removes_nulls(&self, placement: &Placement<'_, '_>) -> bool {
+        let is_merged = |patch: &PatchedField| patch.pointer.is_empty();
+        placement.field.patch.as_ref().is_none_or(is_merged)
+            && match &self.source.container {
+                Some(_) => self.source.in_patch(),
+                None => self.context.custom.is_patch(self.context.file),
+            }
     }
 
     /// Returns the edits that join a list, with quotes that are not used there. `None` if

@@ -146,6 +146,7 @@ fn render_items(
         steps: &steps,
         listed: &listed,
         listed_steps: &listed_steps,
+        kustomizations: &[],
         keep_references: false,
         only_under: Some("items"),
         unbound: config.policy.choices.unbound.value,

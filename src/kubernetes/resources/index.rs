@@ -15,7 +15,12 @@ pub(crate) struct ResourceIndex {
     aliases: Vec<NodeId>,
     /// The targets of `aliases`, at the same positions.
     targets: Vec<NodeId>,
+    /// Whether the document is a kustomization, which need not say so.
+    is_kustomization: bool,
 }
+
+/// What kustomize takes a kustomization for that does not say it.
+const KUSTOMIZATION: (&str, &str) = ("kustomize.config.k8s.io/v1beta1", "Kustomization");
 
 /// The keys that identify a mapping as a resource.
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,7 +115,29 @@ impl ResourceIndex {
             headers,
             aliases,
             targets,
+            is_kustomization: false,
         }
+    }
+
+    /// Sets whether the document is a kustomization by the name of its file.
+    pub(super) const fn set_kustomization(&mut self, is_kustomization: bool) {
+        self.is_kustomization = is_kustomization;
+    }
+
+    pub(super) const fn is_kustomization(&self) -> bool {
+        self.is_kustomization
+    }
+
+    /// Returns the apiVersion and kind of a mapping that lacks one of them, if it is known what
+    /// it is.
+    pub(super) fn implied<'t>(
+        &self,
+        mapping: NodeId,
+        (api_version, kind): (Option<&'t str>, Option<&'t str>),
+    ) -> Option<(&'t str, &'t str)> {
+        let is_root = self.is_kustomization && mapping == 0;
+        let (of_any, any) = KUSTOMIZATION;
+        is_root.then(|| (api_version.unwrap_or(of_any), kind.unwrap_or(any)))
     }
 
     /// Returns the approximate size of the index in bytes.

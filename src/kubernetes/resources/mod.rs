@@ -74,6 +74,14 @@ impl<'a> Resources<'a> {
         self
     }
 
+    /// Sets whether the document is a kustomization by the name of its file.
+    pub(crate) fn of_kustomization(mut self, is_kustomization: bool) -> Self {
+        if is_kustomization {
+            self.index.to_mut().set_kustomization(true);
+        }
+        self
+    }
+
     /// Sets the new texts of these scalars.
     pub(crate) fn with(self, changed: OrderedMap<NodeId, String>) -> Self {
         let is_key = |id: &NodeId| {
@@ -82,7 +90,8 @@ impl<'a> Resources<'a> {
         };
         let (index, steps) = match changed.keys().any(is_key) {
             true => {
-                let index = ResourceIndex::new(self.tree, &changed);
+                let mut index = ResourceIndex::new(self.tree, &changed);
+                index.set_kustomization(self.index.is_kustomization());
                 (Cow::Owned(index), Steps::for_nodes(self.tree.len()))
             }
             false => (self.index, self.steps),
@@ -201,9 +210,12 @@ impl<'a> Resources<'a> {
             return None;
         }
         let header = self.index.header(id).copied().unwrap_or_default();
-        let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
-            (Some(api_version), Some(kind)) => (api_version, kind),
-            (_, None) => self.item_of_list(id)?,
+        let written = (self.value(header.api_version), self.value(header.kind));
+        let (api_version, kind) = match (written, self.index.implied(id, written)) {
+            ((Some(api_version), Some(kind)), _) | (_, Some((api_version, kind))) => {
+                (api_version, kind)
+            }
+            ((_, None), _) => self.item_of_list(id)?,
             _ => return None,
         };
         Some(self.named(&header, api_version, kind))

@@ -339,11 +339,13 @@ impl Resources<'_> {
     fn resource_at(&self, id: NodeId, field: &Field) -> Option<Rc<ResourceRef>> {
         let none = (0, &Header::default());
         let (at, header) = self.index.header_at(id).unwrap_or(none);
-        let (api_version, kind) = match (self.value(header.api_version), self.value(header.kind)) {
+        let written = (self.value(header.api_version), self.value(header.kind));
+        let (api_version, kind) = match written {
             (Some(api_version), Some(kind)) => {
                 let named = || self.named(header, api_version, kind);
                 return Some(self.names.resource(at, named));
             }
+            _ if let Some(implied) = self.index.implied(id, written) => implied,
             (_, None) => match (&field.resource, &field.steps[..]) {
                 (Some(list), [items, FieldStep::Index(_)]) if items.is_key("items") => {
                     item_kind(&list.api_version, &list.kind)?

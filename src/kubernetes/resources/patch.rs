@@ -114,6 +114,12 @@ impl PatchedField {
         self.pointer.split('/').skip(1)
     }
 
+    /// Returns whether no resource of another kind is patched.
+    pub(crate) fn applies_only_to(&self, kind: &str) -> bool {
+        let mut selectors = self.target.iter().flat_map(|target| &target.selectors);
+        selectors.all(|selector| selector.kind == kind)
+    }
+
     /// Returns whether the patched resource is of this kind, as far as the target says.
     pub(crate) fn is_of(&self, group: &str, kind: &str) -> bool {
         let target = self.target.as_ref();
@@ -161,21 +167,31 @@ impl Resources<'_> {
         found.map(Arc::new)
     }
 
-    /// Returns the patches in files that a kustomization names, each with its target.
+    /// Returns the patches in files that a kustomization or a transformer of patches names,
+    /// each with its target, if it has one.
     pub(crate) fn patch_files(&self) -> Vec<(&str, Option<PatchTarget>)> {
         let mut files = Vec::new();
         if self.tree.is_empty() {
             return files;
         }
-        for (key, list) in self.tree.entries(0) {
-            if !matches!(self.text(key), Some("patches" | "patchesJson6902")) {
-                continue;
-            }
-            for item in self.tree.children(self.target(list)) {
-                let item = self.target(item);
-                if let Some(path) = self.member(item, "path").and_then(|path| self.text(path)) {
-                    files.push((path, self.target_in(item)));
+        for (key, value) in self.tree.entries(0) {
+            let value = self.target(value);
+            let items = || self.tree.children(value).map(|item| self.target(item));
+            match self.text(key) {
+                Some("patches" | "patchesJson6902") => {
+                    let of_item = |item| Some((self.member_text(item, "path")?, item));
+                    let named = items().filter_map(of_item);
+                    files.extend(named.map(|(path, item)| (path, self.target_in(item))));
                 }
+                Some("patchesStrategicMerge" | "paths") => {
+                    let paths = items().filter_map(|item| self.text(item));
+                    files.extend(paths.map(|path| (path, None)));
+                }
+                Some("path") => {
+                    let path = self.text(value).into_iter();
+                    files.extend(path.map(|path| (path, self.target_in(0))));
+                }
+                _ => {}
             }
         }
         files
@@ -184,13 +200,12 @@ impl Resources<'_> {
     /// Returns what the `target` of this mapping selects.
     fn target_in(&self, mapping: NodeId) -> Option<PatchTarget> {
         let target = self.target(self.member(mapping, "target")?);
-        let text = |name| {
-            let member = self.member(target, name);
-            member
-                .and_then(|member| self.text(member))
-                .unwrap_or_default()
-        };
+        let text = |name| self.member_text(target, name).unwrap_or_default();
         PatchTarget::of(text("group"), text("version"), text("kind"))
+    }
+
+    fn member_text(&self, mapping: NodeId, name: &str) -> Option<&str> {
+        self.text(self.member(mapping, name)?)
     }
 
     fn member(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
@@ -233,10 +248,10 @@ impl Resources<'_> {
         })
     }
 
-    /// Returns the patched resource's field for one of a strategic merge patch that has no
-    /// apiVersion and kind of its own.
+    /// Returns the patched resource's field for one of a strategic merge patch with a target:
+    /// kustomize ignores the kind that the patch itself has then.
     pub(super) fn merged_field(&self, field: &Field) -> Option<PatchedField> {
-        let is_own = field.resource.is_none() && field.patch.is_none();
+        let is_own = field.patch.is_none();
         let is_key = matches!(field.steps.first(), Some(FieldStep::Key(_)));
         let target = self.patch_target.clone().filter(|_| is_own && is_key)?;
         Some(PatchedField {

@@ -198,7 +198,7 @@ impl<'a> FieldTypes<'a> {
     }
 
     /// Returns the first null inside a list or an object that a field does not accept. In a
-    /// patch, null removes something.
+    /// merge patch, null removes something; an operation of a JSON patch writes it.
     pub(crate) fn null_member(
         &self,
         value: &Value,
@@ -210,7 +210,11 @@ impl<'a> FieldTypes<'a> {
         let mut typed_fields = self.typed_fields(occurrences).into_iter();
         typed_fields.find_map(|TypedField { takes, occurrence }| {
             let field = &occurrence.field;
-            if field.patch.is_some() || is_in_patch(field) {
+            let is_merged = match &field.patch {
+                Some(patch) => patch.pointer.is_empty(),
+                None => is_in_patch(field),
+            };
+            if is_merged {
                 return None;
             }
             Some(Box::new(Refusal {

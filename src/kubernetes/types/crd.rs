@@ -74,6 +74,11 @@ impl<'m> CustomKinds<'m> {
         self.patch_files?.target(file)
     }
 
+    /// Returns whether the file at this position is a patch.
+    pub(crate) fn is_patch(&self, file: usize) -> bool {
+        self.patch_files.is_some_and(|files| files.contains(file))
+    }
+
     /// Returns whether an unknown version of a kind is reported for the first time.
     pub(crate) fn reports_version(&self, api_version: &str, kind: &str) -> bool {
         let name = format!("{api_version} {kind}");

@@ -7,10 +7,13 @@ use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{FieldStep, PatchTarget, PatchedField, Resources, unescaped};
 use crate::kubernetes::types::{CustomKinds, FieldType, table};
 use crate::reference::{Heads, locate, mask_references};
-use yaml::{masked, split};
+use yaml::{NodeId, Tree, masked, split};
 
 /// The names that kustomize reads a kustomization from, in its order.
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// How the kind of a transformer of patches ends.
+const TRANSFORMER: &str = "Transformer";
 
 /// Returns the type of the field at the end of these steps of a patch. If its targets are of
 /// several kinds, all that have the field must agree.
@@ -101,10 +104,11 @@ impl FieldType {
     }
 }
 
-/// The patches that kustomizations among the sources name by their paths.
+/// The patches that kustomizations, and transformers of patches, name by their paths.
 #[derive(Debug, Default)]
 pub(crate) struct PatchFiles {
-    /// By the position of the file. `None`: one of its targets is unknown.
+    /// By the position of the file. `None`: one of its targets is unknown, or is named in the
+    /// patch itself.
     targets: OrderedMap<usize, Option<Arc<PatchTarget>>>,
 }
 
@@ -112,7 +116,11 @@ impl PatchFiles {
     /// Finds the patches among these files: their positions, paths and texts.
     pub(crate) fn find(files: &[(usize, &str, &str)], heads: &Heads) -> Self {
         let mut found = Self::default();
-        let kustomizations = files.iter().filter(|(_, path, _)| is_kustomization(path));
+        let transformer = memchr::memmem::Finder::new(TRANSFORMER);
+        let names_patches = |(_, path, text): &&(usize, &str, &str)| {
+            is_kustomization(path) || transformer.find(text.as_bytes()).is_some()
+        };
+        let kustomizations = files.iter().filter(names_patches);
         let mut positions: Option<OrderedMap<String, usize>> = None;
         for (_, kustomization, text) in kustomizations {
             for document in split(text) {
@@ -120,6 +128,9 @@ impl PatchFiles {
                 let text = masked(document.text, masks.iter().map(|mask| &mask.range));
                 // What is not YAML is reported where it is rendered.
                 let Ok(tree) = locate(text) else { continue };
+                if !is_kustomization(kustomization) && !is_transformer(&tree) {
+                    continue;
+                }
                 for (path, target) in Resources::new(&tree).patch_files() {
                     let positions = positions.get_or_insert_with(|| {
                         let all = files.iter();
@@ -139,6 +150,11 @@ impl PatchFiles {
         found
     }
 
+    /// Returns whether the file at this position is a patch.
+    pub(super) fn contains(&self, file: usize) -> bool {
+        self.targets.get(&file).is_some()
+    }
+
     /// Returns what the patch in this file applies to.
     pub(super) fn target(&self, file: usize) -> Option<Arc<PatchTarget>> {
         self.targets.get(&file).cloned().flatten()
@@ -152,6 +168,16 @@ impl PatchFiles {
         };
         self.targets.insert(file, target.map(Arc::new));
     }
+}
+
+/// Returns whether a document configures a transformer of patches: `PatchTransformer`,
+/// `PatchJson6902Transformer` or `PatchStrategicMergeTransformer`.
+fn is_transformer(tree: &Tree) -> bool {
+    let is_kind = |(key, value): (NodeId, NodeId)| {
+        let kind = tree.text(value).filter(|_| tree.text(key) == Some("kind"));
+        kind.is_some_and(|kind| kind.starts_with("Patch") && kind.ends_with(TRANSFORMER))
+    };
+    !tree.is_empty() && tree.entries(0).any(is_kind)
 }
 
 /// Returns whether kustomize reads a file as a kustomization.
@@ -203,6 +229,13 @@ mod tests {
             ("p.yaml", ""),
             ("web/own.yaml", ""),
             (
+                "web/transformer.yaml",
+                "kind: PatchTransformer\npath: in.yaml\ntarget: {kind: Service}\n---\nkind: PatchStrategicMergeTransformer\npaths: [merged.yaml]\n---\nkind: Other\npath: other.yaml\n# Transformer\n",
+            ),
+            ("web/in.yaml", ""),
+            ("web/merged.yaml", ""),
+            ("web/other.yaml", ""),
+            (
                 "api/kustomization.yml",
                 "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n",
             ),
@@ -212,7 +245,8 @@ mod tests {
             .map(|(nth, (path, text))| (nth, *path, *text))
             .collect();
         let found = PatchFiles::find(&files, &Heads::new(["infra"]));
-        assert_eq!(found.targets.len(), 2);
+        let patches: Vec<usize> = found.targets.keys().copied().collect();
+        assert_eq!(patches, [1, 2, 4, 5]);
         let target = found.target(1).unwrap();
         let kinds: Vec<&str> = target
             .selectors
@@ -221,5 +255,8 @@ mod tests {
             .collect();
         assert_eq!(kinds, ["Deployment", "CronJob", "Job"]);
         assert_eq!(found.target(2), None);
+        let target = found.target(4).unwrap();
+        assert_eq!(target.selectors[0].kind, "Service");
+        assert_eq!(found.target(5), None);
     }
 }

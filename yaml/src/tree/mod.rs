@@ -1,5 +1,6 @@
 //! The tree of one document: every node with its bytes, and navigation between nodes.
 
+mod duplicates;
 mod navigate;
 mod tokens;
 

@@ -1,0 +1,34 @@
+//! Keys that the author wrote twice in one mapping.
+
+use super::Analyser;
+use crate::reference::Mask;
+use crate::report::{Diagnostic, Rule};
+use yaml::{NodeId, Tree};
+
+impl Analyser<'_> {
+    /// Reports equal keys of one mapping. Those with a reference in them are compared when
+    /// their values are known.
+    pub(super) fn report_duplicate_keys(&mut self, tree: &Tree, masks: &[Mask]) {
+        let is_written = |id: NodeId| {
+            let range = tree[id].range();
+            let next = masks.partition_point(|mask| mask.range.end <= range.start);
+            masks
+                .get(next)
+                .is_none_or(|mask| range.end <= mask.range.start)
+        };
+        for pair in tree.duplicate_keys() {
+            if !pair.into_iter().all(is_written) {
+                continue;
+            }
+            let [key, earlier] = pair.map(|id| self.span(&tree[id].range()));
+            let warning = Diagnostic::warning(
+                Rule::DuplicateKey,
+                "this map has the key twice: most readers take the last one, others refuse the file",
+            )
+            .at(self.source.origin, key, "this key")
+            .at(self.source.origin, earlier, "first defined here")
+            .help("remove the one that is not meant");
+            self.findings.push(Some(pair[0]), warning);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Items of `spec.embedded` that name no field: their kind, or a key of their path, is nowhere
+//! among the manifests. Most documents are not parsed, so only their text can tell.
+
+use memchr::memmem;
+
+use crate::config::substitutions::{EmbeddedFields, FieldPath, PathStep};
+use crate::report::{Diagnostic, Origin, Rule, Severity};
+
+/// Returns a diagnostic for each path of the list that no text can have.
+pub(crate) fn absent_fields(
+    list: &[EmbeddedFields],
+    texts: &[&str],
+    severity: Severity,
+) -> Vec<Diagnostic> {
+    let has = |is: &dyn Fn(&str) -> bool| texts.iter().any(|text| is(text));
+    let mut found = Vec::new();
+    for EmbeddedFields { fields, .. } in list {
+        let kind = fields.select.kind();
+        let absent_kind = kind.filter(|kind| !has(&|text| text.contains(*kind)));
+        for path in &fields.paths {
+            let absent_key = || {
+                let mut keys = path.steps.iter().filter_map(literal);
+                keys.find(|key| !has(&|text| has_key(text, key)))
+            };
+            let (what, name) = match (absent_kind, absent_key) {
+                (Some(kind), _) => ("kind", kind),
+                (None, absent_key) => match absent_key() {
+                    Some(key) => ("key", key),
+                    None => continue,
+                },
+            };
+            let message = format!(
+                "`{}` in `spec.embedded` matches nothing: no manifest has the {what} `{name}`",
+                path.text
+            );
+            let error = Diagnostic::error(Rule::TargetNotFound, message)
+                .at(Origin::Binding, path.span, "this path matches nothing")
+                .help(help(path, &|key| has(&|text| has_key(text, key))));
+            found.push(Diagnostic { severity, ..error });
+        }
+    }
+    found
+}
+
+/// Returns the key that a step names.
+fn literal(step: &PathStep) -> Option<&str> {
+    match step {
+        PathStep::Key(key) => Some(key),
+        _ => None,
+    }
+}
+
+/// Returns whether a text has a word where a key may be.
+fn has_key(text: &str, key: &str) -> bool {
+    let bytes = text.as_bytes();
+    memmem::find_iter(bytes, key).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        let after = bytes.get(at + key.len());
+        before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'{,?[".contains(byte))
+            && after.is_some_and(|byte| byte.is_ascii_whitespace() || b"\"':".contains(byte))
+    })
+}
+
+/// Returns what to do: several steps may be one key with dots.
+fn help(path: &FieldPath, has_key: &dyn Fn(&str) -> bool) -> String {
+    let keys: Option<Vec<&str>> = path.steps.iter().map(literal).collect();
+    let keys = keys.unwrap_or_default();
+    for start in 0..keys.len() {
+        let dotted = keys[start..].join(".");
+        if start + 1 < keys.len() && has_key(&dotted) {
+            let before = keys[..start].join(".");
+            return format!("put a key with dots in brackets: `{before}.[{dotted}]`");
+        }
+    }
+    "check the path and the selector; `*` stands for a key that a reference writes".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_key;
+
+    #[test]
+    fn keys_are_words_of_their_own() {
+        for text in [
+            "conf: 1",
+            "a:\n  conf: 1",
+            "{conf: 1}",
+            "{\"conf\": 1}",
+            "'conf': 1",
+            "? conf\n: 1",
+            "{a: 1,conf : 2}",
+        ] {
+            assert!(has_key(text, "conf"), "{text}");
+        }
+        for text in [
+            "app.conf: 1",
+            "conf.d: 1",
+            "config: 1",
+            "myconf: 1",
+            "conf",
+            "",
+        ] {
+            assert!(!has_key(text, "conf"), "{text}");
+        }
+    }
+}
