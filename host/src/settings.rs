@@ -384,6 +384,8 @@ pub(crate) struct Cmp {
     pub(crate) operator_policy: Option<OperatorPath>,
     /// `--allow-sensitive`. There is no operator's policy then.
     pub(crate) allows_sensitive: bool,
+    /// `--allow-secret-files`
+    pub(crate) allows_secret_files: bool,
     pub(crate) policies: Policies,
     pub(crate) mounted: Option<MountedOutputs>,
     /// `--digest-key`

@@ -97,6 +97,18 @@ impl Search<'_> {
                 }),
             }
         }
+        for group in &groups.groups {
+            if let Group::Folder(folder) = group
+                && let Some(near) = self.declaring(self.bound, &folder.path)
+            {
+                let names = BINDINGS.iter();
+                let name = names.copied().find(|name| folder.path.join(name).exists());
+                let applied = paths::join(&folder.display_path, name.unwrap_or_default());
+                let to = NearTo::OutputsOfOther(applied);
+                problems.push(Problem::NearBinding { near, to });
+                break;
+            }
+        }
         groups.groups
     }
 

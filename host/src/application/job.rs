@@ -13,6 +13,7 @@ use crate::terraform::Declared;
 
 use super::digest::ExpectedDigest;
 use super::mounted::{MountedFolders, NotMounted};
+use super::secrets_in_git::Repository;
 
 /// The work of one run.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub(crate) struct Job<'a> {
     pub(crate) config: Option<&'a InputPath>,
     /// `--no-binding`: the Bindings of folders do not apply.
     pub(crate) ignores_bindings: bool,
-    /// Whether secrets in files that Git tracks are reported.
-    pub(crate) checks_git: bool,
+    /// Where secrets in files that Git tracks are looked for.
+    pub(crate) repository: Option<Repository>,
     pub(crate) root: RootChoice,
     pub(crate) ceiling: Ceiling,
     /// The file of the operator's policy, which is never a manifest.

@@ -67,7 +67,7 @@ pub(crate) use refresh_paths::{ANNOTATION, refresh_paths};
 pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;
-pub(crate) use secrets_in_git::secrets_in_git;
+pub(crate) use secrets_in_git::{Repository, secrets_in_git};
 pub(crate) use sensitive_marks::SensitiveMarks;
 pub(crate) use tool::Tool;
 pub(crate) use twice::{RenderedTwice, Side, render_twice};

@@ -1,6 +1,7 @@
 //! A Binding that was probably meant for manifests for which none is found. Without it, the
 //! outputs that it declares sensitive would be written like all others.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::files::Kind;
@@ -33,6 +34,8 @@ pub(crate) enum NearTo {
     Stdin,
     /// The outputs documents that flags bind.
     Outputs,
+    /// The same, where this Binding is applied.
+    OutputsOfOther(String),
     /// An application's folder under Argo CD, where its author sets no flags.
     ArgoCd(String),
 }
@@ -96,9 +99,12 @@ impl Search<'_> {
             let found = self.application_of(path, Kind::File)?;
             let name = binding_name(&found.path)?;
             let content = small_file(&found.path.join(&name))?;
-            let is_in = |part: &[u8]| memchr::memmem::find(&content, part).is_some();
-            let file = path.file_name()?.to_str()?.as_bytes();
-            let is_declared = is_in(file) && is_in(b"sensitive");
+            let is_in = |part: &str| memchr::memmem::find(&content, part.as_bytes()).is_some();
+            // It may be a link to the file that the Binding names.
+            let real = std::fs::canonicalize(path).unwrap_or_default();
+            let names = [path.as_path(), &real].map(Path::file_name);
+            let mut names = names.into_iter().flatten().filter_map(OsStr::to_str);
+            let is_declared = is_in("sensitive") && names.any(is_in);
             let is_other = std::fs::canonicalize(&found.path).ok() != own;
             (is_declared && is_other).then(|| NearBinding {
                 path: paths::join(&found.display_path, &name),

@@ -20,7 +20,7 @@ use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
 use super::required_outputs::open_required;
-use super::secrets_in_git::secrets_in_git;
+use super::secrets_in_git::{Repository, secrets_in_git};
 use super::tool::Tool;
 use super::{ApplicationFolder, HostRule, Job, NotMounted, Part, RootChoice, kustomize, paths};
 
@@ -243,7 +243,7 @@ pub(crate) fn refresh_paths(
         ceiling,
         policy: None,
     };
-    let in_git = secrets_in_git(&inputs, plugin)?;
+    let in_git = secrets_in_git(&inputs, Repository::WorkTree, plugin)?;
     let is_note = |found: &Diagnostic| found.severity == Severity::Note;
     found
         .problems
@@ -259,7 +259,7 @@ fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         declared: &[],
         config: None,
         ignores_bindings: false,
-        checks_git: false,
+        repository: None,
         root: RootChoice::WorkTree,
         ceiling: Ceiling {
             built_in: BuiltInCeiling::ArgoCd,

@@ -23,7 +23,7 @@ use super::kustomize::build_all;
 use super::load::{Loaded, load};
 use super::problem::{self, Problem};
 use super::repeated_resources::find_repeated;
-use super::secrets_in_git::secrets_in_git;
+use super::secrets_in_git::{Repository, secrets_in_git};
 use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings, parts};
 
 /// The module's rule for unused outputs.
@@ -179,8 +179,13 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
-        if job.checks_git {
-            report_secrets(&application, &mut plugin, reporter)?;
+        if let Some(repository) = job.repository {
+            let counted = match repository {
+                Repository::WorkTree => application.request.outputs.len(),
+                // The operator's flags name files of the plugin.
+                Repository::Extracted => binding_outputs,
+            };
+            report_secrets(&application, repository, counted, &mut plugin, reporter)?;
         }
         let mut outcome = match parts::render(job, engine, &mut plugin, &application) {
             Some(answer) => {
@@ -294,27 +299,29 @@ pub(super) fn report(
     reporter.omit(answer.omitted);
 }
 
-/// Reports the outputs documents of an application that are in Git with their secrets.
+/// Reports which of the first outputs documents of an application are in Git with their secrets.
 fn report_secrets(
     application: &Application,
+    repository: Repository,
+    counted: usize,
     plugin: &mut Plugin,
     reporter: &mut Reporter,
 ) -> Result<(), Halted> {
     let request = &application.request;
     let inputs = OutputsInputs {
-        documents: request.outputs.clone(),
+        documents: request.outputs[..counted].to_vec(),
         binding: request.binding.clone(),
         contract: None,
         ceiling: request.ceiling.clone(),
         policy: request.policy.clone(),
     };
-    let found = secrets_in_git(&inputs, plugin)?;
+    let found = secrets_in_git(&inputs, repository, plugin)?;
     reporter.add(&application.documents(), &found);
     Ok(())
 }
 
 /// Reports the resources that an application emits twice.
-pub(super) fn report_repeated(
+fn report_repeated(
     job: &Job<'_>,
     application: &Application,
     answer: &Answer,

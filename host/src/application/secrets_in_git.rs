@@ -13,8 +13,41 @@ use super::rule::HostRule;
 use crate::engine::Halted;
 use crate::files::{InGit, in_git};
 
+/// How the paths of mounted documents begin.
+const MOUNTED: &str = "mounted:";
+
 /// The export that leaves out sensitive values.
 const PUBLIC: &str = "public";
+
+/// The repository in which outputs documents are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repository {
+    /// The Git work tree around each file.
+    WorkTree,
+    /// What Argo CD has extracted: all that the Binding names there was committed.
+    Extracted,
+}
+
+impl Repository {
+    /// Returns what Git does with a document; `None` if it is no file there.
+    fn place_of(self, document: &OutputsDocument, inputs: &OutputsInputs) -> Option<InGit> {
+        let path = &document.path;
+        // The Binding itself holds its values.
+        let is_inline = path.starts_with("<inline ");
+        match self {
+            Self::WorkTree if is_inline => {
+                let binding = inputs.binding.as_ref();
+                binding.and_then(|binding| in_git(Path::new(&binding.path)))
+            }
+            Self::WorkTree => in_git(Path::new(path)),
+            Self::Extracted if is_inline => Some(InGit::Tracked),
+            Self::Extracted => {
+                let is_elsewhere = path.starts_with('<') || path.starts_with(MOUNTED);
+                (!is_elsewhere).then_some(InGit::Tracked)
+            }
+        }
+    }
+}
 
 /// Returns what is wrong with the documents of `inputs`.
 ///
@@ -22,16 +55,20 @@ const PUBLIC: &str = "public";
 /// The module was stopped.
 pub(crate) fn secrets_in_git(
     inputs: &OutputsInputs,
+    repository: Repository,
     plugin: &mut Plugin,
 ) -> Result<Vec<Diagnostic>, Halted> {
     let mut found = Vec::new();
     for document in &inputs.documents {
-        // What is not a file has no such path.
-        let Some(place) = in_git(Path::new(&document.path)) else {
+        let Some(place) = repository.place_of(document, inputs) else {
             continue;
         };
         if place != InGit::Ignored && has_plain_secrets(document, inputs, plugin)? {
-            found.push(diagnostic(document, place, inputs.ceiling.built_in));
+            found.push(diagnostic(
+                document,
+                place,
+                (inputs.ceiling.built_in, repository),
+            ));
         }
     }
     Ok(found)
@@ -53,7 +90,11 @@ fn has_plain_secrets(
     Ok(exported.is_ok_and(|exported| exported.content != document.content))
 }
 
-fn diagnostic(document: &OutputsDocument, place: InGit, ceiling: BuiltInCeiling) -> Diagnostic {
+fn diagnostic(
+    document: &OutputsDocument,
+    place: InGit,
+    (ceiling, repository): (BuiltInCeiling, Repository),
+) -> Diagnostic {
     let OutputsDocument { name, path, .. } = document;
     let (severity, what) = match (place, ceiling) {
         (InGit::Tracked, BuiltInCeiling::ArgoCd) => (Severity::Error, "is tracked by Git"),
@@ -69,6 +110,12 @@ fn diagnostic(document: &OutputsDocument, place: InGit, ceiling: BuiltInCeiling)
     };
     let export = format!("landfall export public -b {name}={path}");
     let help = match place {
+        _ if path.starts_with('<') => {
+            "bind a document that Git ignores, or that the operator mounts, instead; and change the secrets, which the history keeps".to_owned()
+        }
+        InGit::Tracked if repository == Repository::Extracted => format!(
+            "commit what `{export}` writes instead, let the operator mount the secrets (`from: {{mounted: …}}`), and change them, because the history keeps them"
+        ),
         InGit::Tracked => format!(
             "commit what `{export}` writes instead, and change the secrets, which the history keeps"
         ),

@@ -7,8 +7,8 @@ use landfall_sandbox::types::Detail;
 
 use crate::application::{
     self, Cluster, Group, Job, Migration, MountedFolders, NotMounted, Problem, Rendered,
-    RenderedFleet, RenderedTwice, RootChoice, Search, find_clusters, migrate_all, name_parameter,
-    render_all, render_twice, thousands,
+    RenderedFleet, RenderedTwice, Repository, RootChoice, Search, find_clusters, migrate_all,
+    name_parameter, render_all, render_twice, thousands,
 };
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
@@ -246,7 +246,7 @@ fn job<'i>(
         declared: &[],
         config: inputs.config.as_ref(),
         ignores_bindings: inputs.ignores_bindings,
-        checks_git: inputs.checks_git,
+        repository: inputs.checks_git.then_some(Repository::WorkTree),
         root: root(inputs),
         ceiling: session.ceiling(None),
         operator_policy_file: None,

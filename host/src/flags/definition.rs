@@ -807,6 +807,14 @@ pub(super) struct CmpFlags {
     #[arg(long, conflicts_with = "operator_policy")]
     pub(super) allow_sensitive: bool,
 
+    /// Allow sensitive outputs in files of the repository
+    ///
+    /// What Argo CD extracts was committed, so that everyone who can read the repository can
+    /// read them. Without this flag, such a file is an error. It is for plugins whose `init`
+    /// command decrypts files.
+    #[arg(long)]
+    pub(super) allow_secret_files: bool,
+
     #[command(flatten)]
     pub(super) mounted: MountedFlags,
 

@@ -529,6 +529,7 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
         config,
         operator_policy,
         allows_sensitive: flags.allow_sensitive,
+        allows_secret_files: flags.allow_secret_files,
         policies: policies(flags.policy, flags.unused.unused, None),
         mounted: mounted_by_operator(flags.mounted, environment)?,
         digest_key: operator_path("--digest-key", flags.digest_key, DIGEST_KEY, environment),

@@ -12,7 +12,7 @@ fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]
     folder.write("web/landfall.yaml", format!("{HEADER}  policy: {policy}\n"));
     folder.write("web/infra.json", INFRA);
     folder.write("web/a.yaml", manifest);
-    let mut arguments = vec!["cmp", "generate"];
+    let mut arguments = vec!["cmp", "generate", "--allow-secret-files"];
     if let Some(spec) = operator {
         let header = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\n";
         folder.write("policy.yaml", format!("{header}spec: {spec}\n"));

@@ -22,8 +22,14 @@ fn repository() -> Option<TestFolder> {
     Some(folder)
 }
 
+/// `cmp generate` where the outputs of the repository may hold secrets.
+const GENERATE: [&str; 3] = ["cmp", "generate", "--allow-secret-files"];
+
 fn call(folder: &TestFolder, arguments: &[&str]) -> Run {
     let mut command = folder.command(&[&["cmp"], arguments].concat());
+    if arguments.first() == Some(&"generate") {
+        command.arg("--allow-secret-files");
+    }
     command
         .current_dir(folder.at("apps/web"))
         .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
@@ -47,7 +53,7 @@ fn generate_in_a_part_of_the_repository() {
     let Some(folder) = repository() else { return };
     let render = |manifest: &str| {
         folder.write("apps/web/a.yaml", config_map(manifest));
-        let mut command = folder.command(&["cmp", "generate"]);
+        let mut command = folder.command(&GENERATE);
         command
             .current_dir(folder.at("apps/web"))
             .env("ARGOCD_APP_SOURCE_PATH", "clusters/one/apps/web");
@@ -75,7 +81,7 @@ fn generate_in_a_part_of_the_repository() {
 fn a_manual_call_suggests_the_source_path_variable() {
     let Some(folder) = repository() else { return };
     let generate = |source_path: Option<&str>| {
-        let mut command = folder.command(&["cmp", "generate"]);
+        let mut command = folder.command(&GENERATE);
         command.current_dir(folder.at("apps/web"));
         command.envs(source_path.map(|path| ("ARGOCD_APP_SOURCE_PATH", path)));
         finish(command.stdin(Stdio::null()), b"")
@@ -150,7 +156,7 @@ fn a_variable_names_the_operator_policy_unless_the_flag_does() {
     folder.write("apps/web/a.yaml", secret);
     folder.write("policy.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n");
     let generate = |variable: &str, policy: &str, flags: &[&str]| {
-        let mut command = folder.command(&[&["cmp", "generate"], flags].concat());
+        let mut command = folder.command(&[&GENERATE, flags].concat());
         command
             .current_dir(folder.at("apps/web"))
             .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
@@ -191,7 +197,7 @@ fn a_variable_mounts_outputs_unless_the_flag_does() {
     );
     folder.write("mounted/shop/infra.json", INFRA);
     let generate = |variables: &[(&str, &str)], flags: &[&str]| {
-        let mut command = folder.command(&[&["cmp", "generate"], flags].concat());
+        let mut command = folder.command(&[&GENERATE, flags].concat());
         command
             .current_dir(folder.at("apps/web"))
             .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
@@ -356,4 +362,43 @@ fn rejects_a_kustomize_folder_and_suggests_alternatives() {
         call(&folder, &["generate"]).expect_stdout(),
         config_map("vpc: vpc-0ab1")
     );
+}
+
+/// What Argo CD extracts was committed: a secret in it is in the history of the repository.
+#[test]
+fn a_secret_in_the_repository_is_an_error() {
+    let generate = |binding: &str, infra: &str| {
+        let folder = repository()?;
+        folder.write("outputs/infra.json", infra);
+        folder.write("apps/web/landfall.yaml", binding);
+        let mut command = folder.command(&["cmp", "generate"]);
+        command
+            .current_dir(folder.at("apps/web"))
+            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
+            .stdin(Stdio::null());
+        Some(finish(&mut command, b""))
+    };
+    let Some(run) = generate(BINDING, INFRA) else {
+        return;
+    };
+    run.assert_input_error(&[
+        "error[secret-in-git]: `outputs/infra.json` has sensitive values in plain text",
+        "mounted",
+    ]);
+    let inline = BINDING.replace(
+        "{file: ../../outputs/infra.json}",
+        "{inline: {vpc_id: hunter2}}\n      sensitive: [vpc_id]",
+    );
+    let run = generate(&inline, INFRA).unwrap();
+    run.assert_input_error(&["error[secret-in-git]: `<inline infra>`"]);
+    assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
+    let public = r#"{"vpc_id": {"sensitive": false, "value": "vpc-0ab1"}}"#;
+    for (binding, infra) in [
+        (BINDING, public),
+        (&*inline.replace("      sensitive: [vpc_id]", ""), ""),
+    ] {
+        let run = generate(binding, infra).unwrap();
+        assert!(!run.stderr.contains("secret-in-git"), "{}", run.stderr);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
 }

@@ -759,3 +759,20 @@ fn the_command_of_the_example_renders_what_each_cluster_gets() {
         );
     }
 }
+
+#[test]
+fn a_resource_is_repeated_in_each_cluster_alone() {
+    let Some(folder) = setup() else { return };
+    // The name is that of another resource in one cluster, which is not the first.
+    folder.write("app/c.yaml", config_map("a: c").replace("web", "vpc-c"));
+    folder.write(
+        "app/d.yaml",
+        config_map("a: d").replace("name: web", "name: ${infra.vpc_id}"),
+    );
+    let run = folder.run(&CHECK);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let warning = "warning[repeated-resource]: the ConfigMap `vpc-c` is in the manifests twice";
+    for part in [warning, "in 1 of 3 clusters: c"] {
+        assert_eq!(run.stderr.matches(part).count(), 1, "{}", run.stderr);
+    }
+}

@@ -232,3 +232,24 @@ fn argo_cd_does_not_overlook_it() {
         assert!(!run.stderr.contains("--no-binding"), "{}", run.stderr);
     }
 }
+
+#[test]
+fn the_binding_of_bound_outputs_counts_for_another_application() {
+    let Some(folder) = setup("repo/db", "landfall.yaml") else {
+        return;
+    };
+    let own = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n";
+    folder.write("repo/db/infra.json", INFRA);
+    folder.write("repo/web/landfall.yaml", own);
+    folder.write("repo/web/a.yaml", config_map("a: ${infra.value}"));
+    let bind = ["render", "repo/web", "-b", "repo/db/infra.json"];
+    let words = [
+        "`repo/db/landfall.yaml`, which may declare outputs sensitive",
+        "-c repo/web/landfall.yaml",
+    ];
+    folder.run(&bind).assert_input_error(&words);
+    // Whoever names a Binding has chosen.
+    let named = [&bind[..], &["-c", "repo/web/landfall.yaml"]].concat();
+    let run = folder.run(&named);
+    assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
+}

@@ -91,7 +91,7 @@ fn several_documents_never_begin_like_json() {
     folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
     let expected = format!("---\n{json}\n---\n{}", config_map("vpc: vpc-0ab1"));
     assert_eq!(folder.run(&["render", "app"]).expect_stdout(), expected);
-    let mut generate = folder.command(&["cmp", "generate"]);
+    let mut generate = folder.command(&["cmp", "generate", "--allow-secret-files"]);
     generate.current_dir(folder.at("app")).stdin(Stdio::null());
     assert_eq!(
         crate::run::finish(&mut generate, b"").expect_stdout(),

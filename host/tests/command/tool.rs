@@ -78,6 +78,8 @@ impl ToolRepository {
         let mut command = self.folder.command(&["cmp", "generate", &option]);
         command
             .arg(&self.program)
+            // The secrets of these tests are in the repository.
+            .arg("--allow-secret-files")
             .args(arguments)
             .current_dir(self.at("apps/web"))
             .env("ARGOCD_APP_SOURCE_PATH", "apps/web")

@@ -20,7 +20,7 @@ use crate::splice::{BrokenEdits, Spliced};
 use super::flag_inputs::FlagInputs;
 use super::load::load;
 use super::problem::Problem;
-use super::render::{files, report_flag_inputs, report_loaded, report_repeated};
+use super::render::{files, report_flag_inputs, report_loaded};
 use super::{Application, Job};
 
 pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
@@ -122,10 +122,6 @@ pub(crate) fn render_fleet(
         let is_complete = !grouped.has_errors;
         grouped.report(&application, clusters, reporter);
         if is_complete {
-            // A resource that is repeated in one cluster is most likely repeated in all.
-            if let Some(first) = answers.first() {
-                report_repeated(job, &application, first, reporter);
-            }
             rendered.push(RenderedFleet {
                 application,
                 answers,

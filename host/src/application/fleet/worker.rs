@@ -19,6 +19,7 @@ use super::super::problem::{self, Problem};
 use super::super::render::{
     add_hints, check, has_errors, is_about_unwritten_file, is_unused_note_for_flags,
 };
+use super::super::repeated_resources::find_repeated;
 use super::super::threads::{Queue, into_inner, locked, run_in};
 use super::super::{Application, Group, Job, other_bindings, paths};
 use super::clusters::{Cluster, ClusterFile};
@@ -223,12 +224,20 @@ impl Worker<'_> {
                     !(of_others && is_unused_note_for_flags(found, of_binding)
                         || is_about_unwritten_file(found, application))
                 };
-                let found = std::mem::take(&mut answer.diagnostics);
-                diagnostics.extend(found.into_iter().filter(is_kept));
+                diagnostics.extend(std::mem::take(&mut answer.diagnostics));
+                let (repeated, omitted) = find_repeated(job, application, &answer);
+                let has_errors = has_errors(&repeated) || omitted.errors > 0;
+                diagnostics.extend(repeated);
+                diagnostics.retain(is_kept);
+                let omitted = Counts {
+                    errors: answer.omitted.errors + omitted.errors,
+                    warnings: answer.omitted.warnings + omitted.warnings,
+                    notes: answer.omitted.notes + omitted.notes,
+                };
                 Ok(OfCluster {
-                    omitted: answer.omitted,
-                    answer: Some(answer),
+                    answer: (!has_errors).then_some(answer),
                     diagnostics,
+                    omitted,
                     outputs,
                 })
             }

@@ -75,7 +75,7 @@ pub(super) fn near_binding(near: &NearBinding, to: &NearTo) -> Diagnostic {
     let subject = match to {
         NearTo::Path(path) | NearTo::ArgoCd(path) => &format!("`{path}`"),
         NearTo::Stdin => "standard input",
-        NearTo::Outputs => "the outputs",
+        NearTo::Outputs | NearTo::OutputsOfOther(_) => "the outputs",
     };
     let (why, action) = match why {
         WhyNot::Name => (
@@ -96,6 +96,9 @@ pub(super) fn near_binding(near: &NearBinding, to: &NearTo) -> Diagnostic {
         (NearTo::ArgoCd(_), Some(action)) => action,
         (NearTo::ArgoCd(_), None) => {
             "set the Application's `spec.source.path` to the folder of the Binding".to_owned()
+        }
+        (NearTo::OutputsOfOther(applied), _) => {
+            format!("declare them sensitive in `{applied}`, too, and name it with `-c {applied}`")
         }
         (_, action) => {
             let action = action.map(|action| format!("{action}, or "));

@@ -18,8 +18,8 @@ use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue};
 
 use crate::application::{
     ApplicationFolder, BINDINGS, DIGEST_PARAMETER, DigestError, ExpectedDigest, Group, Job,
-    MountedFolders, NearTo, NotMounted, Part, Problem, RootChoice, Search, display_path,
-    has_binding, render_all,
+    MountedFolders, NearTo, NotMounted, Part, Problem, Repository, RootChoice, Search,
+    display_path, has_binding, render_all,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
@@ -66,7 +66,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         declared: &[],
         config: cmp.config.as_ref(),
         ignores_bindings: false,
-        checks_git: false,
+        repository: (!cmp.allows_secret_files).then_some(Repository::Extracted),
         root: folder.root,
         ceiling: session.ceiling(operator_policy),
         operator_policy_file: cmp.operator_policy.as_ref().map(|file| file.path.as_path()),

@@ -1,6 +1,6 @@
 //! `landfall outputs check`: reports all problems with outputs documents.
 
-use crate::application::{outputs_documents, secrets_in_git};
+use crate::application::{Repository, outputs_documents, secrets_in_git};
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::settings::{CheckFormat, InputPath, Outputs};
@@ -35,7 +35,7 @@ fn check(
     let Some(inputs) = super::load(session, outputs, contract, &mut plugin)? else {
         return Ok(());
     };
-    let in_git = secrets_in_git(&inputs, &mut plugin)?;
+    let in_git = secrets_in_git(&inputs, Repository::WorkTree, &mut plugin)?;
     let found = plugin.check_outputs(&inputs)?;
     let documents = outputs_documents(&inputs);
     let reporter = &mut session.reporter;

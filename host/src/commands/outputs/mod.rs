@@ -51,7 +51,7 @@ pub(super) fn load(
         declared: &[],
         config,
         ignores_bindings: false,
-        checks_git: false,
+        repository: None,
         root: root(outputs),
         ceiling: session.ceiling(None),
         operator_policy_file: None,

@@ -60,8 +60,9 @@ const ROWS: &[(Shows, i32, &str)] = &[
     // Argo CD stores manifests in plain text, unless the operator allows it.
     (Shows::Nothing, 0, "cmp {init,discover,parameters}"),
     (Shows::Nothing, 1, "cmp generate"),
-    (Shows::Secrets, 0, "cmp generate --operator-policy ../operator.yaml"),
-    (Shows::Secrets, 0, "cmp generate --allow-sensitive"),
+    (Shows::Nothing, 1, "cmp generate --allow-sensitive"),
+    (Shows::Secrets, 0, "cmp generate --allow-secret-files --operator-policy ../operator.yaml"),
+    (Shows::Secrets, 0, "cmp generate --allow-secret-files --allow-sensitive"),
 
     (Shows::Nothing, 0, "argocd install --as {kustomize,helm-values,patch}"),
     (Shows::Nothing, VARIES, "argocd doctor application -o {text,json}"),
