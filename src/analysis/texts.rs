@@ -2,6 +2,7 @@
 //! comment. Also of documents that are not rendered.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -182,6 +183,8 @@ pub(crate) struct ScalarText<'t> {
     comments: Option<CommentScan>,
     /// The end of what was read last: positions before it belong to that.
     pub(crate) end: usize,
+    is_script: OnceCell<bool>,
+    is_dashboard: OnceCell<bool>,
 }
 
 impl<'t> ScalarText<'t> {
@@ -223,6 +226,8 @@ impl<'t> ScalarText<'t> {
             field: Rc::new(resources.field(id)),
             placeholders: resources.placeholders(id),
             end: 0,
+            is_script: OnceCell::new(),
+            is_dashboard: OnceCell::new(),
         }
     }
 
@@ -248,16 +253,16 @@ impl<'t> ScalarText<'t> {
     /// Whether it is a dashboard of Grafana, whose variables are written as `$name` and
     /// `{{label}}`.
     pub(crate) fn is_dashboard(&self) -> bool {
-        self.kind == TextKind::Embedded && self.text().contains("\"panels\"")
+        let has_panels = || self.text().contains("\"panels\"");
+        self.kind == TextKind::Embedded && *self.is_dashboard.get_or_init(has_panels)
     }
 
     /// Whether it is a script: text of several lines, or the argument of a shell's `-c`.
     pub(crate) fn is_script(&self) -> bool {
-        if self.text().trim_end().contains('\n') {
-            return true;
-        }
-        let before = self.item_before(self.id);
-        before.is_some_and(|before| self.tree.text(before).is_some_and(takes_script))
+        *self.is_script.get_or_init(|| {
+            let before = || self.tree.text(self.item_before(self.id)?);
+            self.text().trim_end().contains('\n') || before().is_some_and(takes_script)
+        })
     }
 
     /// Returns the item before the scalar `id` in its list; before the first of a

@@ -109,14 +109,17 @@ fn is_content_of_string(text: &str, has_calls: bool) -> bool {
     text.bytes().all(is_plain) || has_calls && is_json(&format!("\"{text}\""))
 }
 
+/// What a word in place of a value is between.
+const WORD_START: &str = "qZ";
+const WORD_END: &str = "Zq";
+
 /// Returns whether a text of several lines would be a collection of YAML if its values were
 /// words, but is another one with them.
 fn breaks_yaml(text: &str, values: &[AnnotationValue]) -> bool {
     let (mut before, mut at) = (String::with_capacity(text.len()), 0);
-    let words: Vec<String> = (0..values.len()).map(|nth| format!("qZ{nth}Zq")).collect();
-    for (value, word) in values.iter().zip(&words) {
+    for (nth, value) in values.iter().enumerate() {
         before.push_str(text.get(at..value.bytes.start).unwrap_or_default());
-        before.push_str(word);
+        before.push_str(&format!("{WORD_START}{nth}{WORD_END}"));
         at = value.bytes.end;
     }
     before.push_str(text.get(at..).unwrap_or_default());
@@ -133,12 +136,21 @@ fn breaks_yaml(text: &str, values: &[AnnotationValue]) -> bool {
     let Some(found) = trees(text) else {
         return true;
     };
+    let value_of = |word: &str| {
+        let value = values.get(word.parse::<usize>().ok()?)?;
+        text.get(value.bytes.clone())
+    };
     let with_values = |scalar: &str| {
-        let mut scalar = scalar.to_owned();
-        for (value, word) in values.iter().zip(&words) {
-            scalar = scalar.replace(word, text.get(value.bytes.clone()).unwrap_or_default());
+        let mut parts = scalar.split(WORD_START);
+        let mut with_values = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let word = part.split_once(WORD_END);
+            match word.and_then(|(word, after)| Some((value_of(word)?, after))) {
+                Some((value, after)) => with_values.extend([value, after]),
+                None => with_values.extend([WORD_START, part]),
+            }
         }
-        scalar
+        with_values
     };
     let mut pairs = std::iter::zip(&expected, &found);
     expected.len() != found.len()

@@ -809,7 +809,13 @@ fn a_program_that_hangs_is_stopped() {
     repository.write("bin/kustomize", "#!/bin/sh\nexec /bin/sleep 1000\n");
     let program = repository.at("bin/kustomize");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = repository.command(&["cmp", "generate", "--allow-secret-files", "--max-time", "1s"]);
+    let mut command = repository.command(&[
+        "cmp",
+        "generate",
+        "--allow-secret-files",
+        "--max-time",
+        "1s",
+    ]);
     command
         .current_dir(repository.at("apps/web"))
         .env("PATH", repository.at("bin"))

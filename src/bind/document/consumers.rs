@@ -230,9 +230,11 @@ impl Renderer<'_, '_> {
             let node = occurrence
                 .alias
                 .filter(|alias| tree.target(*alias) == placement.id);
-            let is_forced = has_force_string(tree, node.unwrap_or(placement.id));
+            let set_value = reading.set_value();
+            let is_forced = set_value.is_some_and(SetValue::is_of_argo_cd)
+                && has_force_string(tree, node.unwrap_or(placement.id));
             let mut each = placements.iter().flat_map(Placement::each);
-            let misread = match reading.set_value() {
+            let misread = match set_value {
                 Some(set_value) => each
                     .zip(&text.values)
                     .find_map(|((found, value), in_text)| {

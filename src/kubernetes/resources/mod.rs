@@ -40,6 +40,8 @@ pub(crate) struct Resources<'a> {
     names: Names,
     /// See [`Self::have_types`].
     have_types: OnceCell<bool>,
+    /// The kinds of all mappings, without `List`: see [`Self::has_kind`].
+    kinds: OnceCell<OrderedSet<String>>,
 }
 
 impl<'a> Resources<'a> {
@@ -60,6 +62,7 @@ impl<'a> Resources<'a> {
             steps: Steps::for_nodes(tree.len()),
             names: Names::default(),
             have_types: OnceCell::new(),
+            kinds: OnceCell::new(),
         }
     }
 
@@ -105,6 +108,7 @@ impl<'a> Resources<'a> {
             steps,
             names: Names::default(),
             have_types: OnceCell::new(),
+            kinds: OnceCell::new(),
         }
     }
 
@@ -297,10 +301,15 @@ impl<'a> Resources<'a> {
 
     /// Returns whether any mapping is a resource of this kind, or a list of them.
     pub(crate) fn has_kind(&self, wanted: &str) -> bool {
-        self.index.headers().any(|header| {
-            let kind = header.kind.and_then(|node| self.text(node));
-            kind.is_some_and(|kind| kind.strip_suffix("List").unwrap_or(kind) == wanted)
-        })
+        let kinds = self.kinds.get_or_init(|| {
+            let kinds = self
+                .index
+                .headers()
+                .filter_map(|header| self.text(header.kind?));
+            let kinds = kinds.map(|kind| kind.strip_suffix("List").unwrap_or(kind).to_owned());
+            kinds.collect()
+        });
+        kinds.contains(wanted)
     }
 
     /// Returns whether only the types of fields matter for text in this document: no alias

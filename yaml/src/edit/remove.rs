@@ -258,8 +258,9 @@ impl Remover<'_> {
 
     /// Returns whether only spaces precede byte `at` on its line.
     fn begins_line(&self, at: usize) -> bool {
-        let line = self.source.get(line_start(self.source, at)..at);
-        line.is_some_and(|before| before.bytes().all(|byte| byte == b' '))
+        let before = self.source.get(..at).unwrap_or_default();
+        let before = before.trim_end_matches(' ');
+        before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
     /// Returns the bytes of the lines from byte `start` to `end`, with the line break before
@@ -368,13 +369,22 @@ impl Remover<'_> {
             }
             let start = member.range.start;
             let end = comma.map_or(member.range.end, |comma| comma + 1);
-            let line = Line::at(self.source, end);
-            let rest = self.source.get(end..line.text.end).unwrap_or_default();
+            // A line may have any number of members: it is not read for each of them.
+            let rest = self.source.get(end..).unwrap_or_default();
             let rest = rest.trim_start_matches([' ', '\t']);
-            let is_alone = self.begins_line(start) && (rest.is_empty() || rest.starts_with('#'));
+            let ends_line = rest.starts_with(['#', '\n', '\r']);
+            let is_alone = ends_line && self.begins_line(start);
+            let is_in_line = |next: usize| {
+                let between = self.source.get(end..next).unwrap_or_default();
+                !between.contains(['\n', '\r'])
+            };
+            let has_break = || {
+                let line = Line::at(self.source, end);
+                line.next > line.text.end
+            };
             let range = match self.members.get(nth + 1).map(|next| next.range.start) {
-                _ if is_alone && line.next > line.text.end => self.line(start, end),
-                Some(next) if next <= line.text.end => start..next,
+                _ if is_alone && has_break() => self.line(start, end),
+                Some(next) if is_in_line(next) => start..next,
                 _ => start..end,
             };
             edits.push(Edit::new(&range, String::new()));
