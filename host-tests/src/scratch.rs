@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -36,6 +37,27 @@ impl Scratch {
             &crate::program::example(name),
             &scratch.at("examples").join(name),
         );
+        scratch
+    }
+
+    /// As [`Scratch::with_example`], where the outputs document `infra` is its public export:
+    /// what may be committed.
+    ///
+    /// # Panics
+    /// The export fails.
+    #[must_use]
+    pub fn with_public_example(name: &str, infra: &str) -> Self {
+        let scratch = Self::with_example(name);
+        if let Some(landfall) = crate::program::landfall() {
+            let file = scratch.at(infra);
+            let output = Command::new(landfall)
+                .args(["export", "public", "--no-binding", "-b"])
+                .arg(format!("infra={}", file.display()))
+                .output()
+                .expect("landfall starts");
+            assert!(output.status.success(), "{output:?}");
+            fs::write(file, output.stdout).expect("the document can be written");
+        }
         scratch
     }
 

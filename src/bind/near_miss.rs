@@ -184,8 +184,13 @@ impl Found {
                     Form::Setter(_) => {
                         return self.report_setter(document, comment, one, file, context);
                     }
-                    // `key: #{infra.x}` has no value.
+                    // `key: #{infra.x}` has no value, and `# landfall: $infra.x` sets none.
                     _ if comment.start == start => (clear, None),
+                    _ if !dialect.only_in_setters()
+                        && dialect.setter(&document.text[comment.clone()]).is_some() =>
+                    {
+                        (clear, None)
+                    }
                     _ => return,
                 },
                 Place::Unparsed => (Severity::Warning, None),

@@ -52,7 +52,7 @@ fn renders_the_expected_manifests() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.write(
         "other/app.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"${infra.not_mine}\"}\n",
@@ -68,7 +68,7 @@ fn renders_the_expected_manifests_from_the_paths_of_the_annotation() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let manifests = generate(&server, &repository, "examples/karpenter").unwrap();
     assert_eq!(parsed(&manifests), expected());
 }
@@ -80,7 +80,7 @@ fn renders_the_expected_bytes() {
     let Some(landfall) = program::landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let output = Command::new(landfall)
         .args(["cmp", "generate"])
         .current_dir(repository.at(APP))
@@ -108,7 +108,7 @@ fn reports_positions_of_unknown_outputs() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     // One in each of two files: both are reported at once.
     let misspelt = [
         (
@@ -154,7 +154,7 @@ fn a_sensitive_output_does_not_reach_argo_cd() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let file = format!("{APP}/cluster-info.yaml");
     repository.replace(
         &file,
@@ -179,7 +179,7 @@ fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
     repository.write(&format!("{APP}/secret.yaml"), &secret);
     let refusal = generate(&server, &repository, "").unwrap_err();
@@ -193,7 +193,7 @@ fn reports_a_missing_outputs_document_in_the_binding() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     std::fs::remove_file(repository.at(OUTPUTS)).unwrap();
     let refusal = generate(&server, &repository, "").unwrap_err();
 
@@ -215,7 +215,7 @@ fn an_application_without_manifests_is_an_error() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     for file in files(&repository.at(APP)) {
         if file.file_name().unwrap() != "landfall.yaml" {
             std::fs::remove_file(file).unwrap();
@@ -240,7 +240,7 @@ fn a_folder_with_a_binding_matches_and_another_does_not() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     // `terraform` is next to a folder with a Binding, `app/nodes` inside one.
     for (path, is_supported) in [
         (APP, true),
@@ -267,7 +267,7 @@ fn a_kustomize_folder_with_a_binding_is_claimed_and_refused() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.replace(&format!("{APP}/landfall.yaml"), "tool: none", "policy: {}");
     let application = Application {
         root: repository.path(),
@@ -290,7 +290,7 @@ fn a_broken_binding_is_claimed_and_refused() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.write(&format!("{APP}/landfall.yaml"), "kind: [");
     let application = Application {
         root: repository.path(),
@@ -307,7 +307,7 @@ fn rejects_a_folder_of_applications_and_a_nested_binding() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let set = server.generate(&Application {
         root: repository.path(),
         folder: &repository.at("examples/karpenter"),

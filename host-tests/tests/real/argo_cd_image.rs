@@ -16,6 +16,7 @@ use crate::argo_cd_install::pod;
 use crate::manifests::{documents_under, files};
 
 const APP: &str = "examples/karpenter/app";
+const OUTPUTS: &str = "examples/karpenter/outputs/terraform.json";
 
 /// Starts the sidecar of an image, as `install` with these flags configures it.
 fn start(target: &str, flags: &[&str], data: &Data<'_>) -> Option<Sidecar> {
@@ -117,7 +118,7 @@ fn the_sidecar_renders_an_application_and_has_no_problems() {
         return;
     };
     assert_eq!(sidecar.server.socket_name(), "landfall.sock");
-    let repository = Scratch::with_example("karpenter");
+    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let expected = program::example("karpenter").join("expected").join("app");
     assert_eq!(
         generate(&sidecar, &repository),
@@ -194,12 +195,23 @@ fn doctor_finds_what_the_pod_lacks() {
 /// The ConfigMap is optional, so that repo-server starts without it; landfall then refuses.
 #[test]
 fn the_operator_s_policy_is_mounted_and_enforced() {
-    let flags = ["--operator-policy", "policy"];
+    let flags = [
+        "--operator-policy",
+        "policy",
+        "--mounted-outputs",
+        "secret/all",
+    ];
     let repository = Scratch::with_example("karpenter");
+    // Secrets are not in the repository.
+    let infra = repository.read(OUTPUTS);
+    let binding = format!("{APP}/landfall.yaml");
+    repository.replace(&binding, "file: ../outputs/", "mounted: ");
     let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
     repository.write(&format!("{APP}/secret.yaml"), &secret);
 
-    let Some(without) = start("landfall", &flags, &Data::new()) else {
+    let outputs = BTreeMap::from([("terraform.json", infra)]);
+    let mut data = Data::from([("all", outputs)]);
+    let Some(without) = start("landfall", &flags, &data) else {
         return;
     };
     let message = generate(&without, &repository).unwrap_err();
@@ -211,7 +223,7 @@ fn the_operator_s_policy_is_mounted_and_enforced() {
 
     let policy = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n";
     let policy = BTreeMap::from([("operator-policy.yaml", policy.to_owned())]);
-    let data = Data::from([("policy", policy)]);
+    data.insert("policy", policy);
     let sidecar = start("landfall", &flags, &data).unwrap();
     let manifests = generate(&sidecar, &repository).unwrap();
     assert!(manifests.iter().any(|one| one["kind"] == "Secret"));

@@ -83,7 +83,9 @@ impl Search<'_> {
     /// which their outputs probably belong.
     pub(crate) fn of_outputs(&self, bound: &[BoundFile]) -> Option<NearBinding> {
         bound.iter().find_map(|bound| match &bound.file {
-            InputPath::Path(path) => self.not_searched(&paths::folder_of(path)),
+            InputPath::Path(path) => self
+                .not_searched(&paths::folder_of(path))
+                .or_else(|| self.at_link_target(path, Kind::File)),
             InputPath::Stdin => None,
         })
     }
@@ -96,12 +98,14 @@ impl Search<'_> {
             let InputPath::Path(path) = &bound.file else {
                 return None;
             };
-            let found = self.application_of(path, Kind::File)?;
+            // It may be a link to the file that a Binding names.
+            let real = std::fs::canonicalize(path).unwrap_or_default();
+            let found = self
+                .application_of(path, Kind::File)
+                .or_else(|| self.application_of(&real, Kind::File))?;
             let name = binding_name(&found.path)?;
             let content = small_file(&found.path.join(&name))?;
             let is_in = |part: &str| memchr::memmem::find(&content, part.as_bytes()).is_some();
-            // It may be a link to the file that the Binding names.
-            let real = std::fs::canonicalize(path).unwrap_or_default();
             let names = [path.as_path(), &real].map(Path::file_name);
             let mut names = names.into_iter().flatten().filter_map(OsStr::to_str);
             let is_declared = is_in("sensitive") && names.any(is_in);

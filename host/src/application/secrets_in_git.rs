@@ -64,11 +64,7 @@ pub(crate) fn secrets_in_git(
             continue;
         };
         if place != InGit::Ignored && has_plain_secrets(document, inputs, plugin)? {
-            found.push(diagnostic(
-                document,
-                place,
-                (inputs.ceiling.built_in, repository),
-            ));
+            found.push(diagnostic(document, place, (inputs, repository)));
         }
     }
     Ok(found)
@@ -93,10 +89,10 @@ fn has_plain_secrets(
 fn diagnostic(
     document: &OutputsDocument,
     place: InGit,
-    (ceiling, repository): (BuiltInCeiling, Repository),
+    (inputs, repository): (&OutputsInputs, Repository),
 ) -> Diagnostic {
     let OutputsDocument { name, path, .. } = document;
-    let (severity, what) = match (place, ceiling) {
+    let (severity, what) = match (place, inputs.ceiling.built_in) {
         (InGit::Tracked, BuiltInCeiling::ArgoCd) => (Severity::Error, "is tracked by Git"),
         (InGit::Tracked, BuiltInCeiling::None) => (Severity::Warning, "is tracked by Git"),
         (InGit::NotIgnored | InGit::Ignored, _) => {
@@ -108,7 +104,9 @@ fn diagnostic(
         severity,
         ..finding(HostRule::SecretInGit, message)
     };
-    let export = format!("landfall export public -b {name}={path}");
+    let config = inputs.binding.as_ref();
+    let config = config.map_or_else(String::new, |binding| format!(" -c {}", binding.path));
+    let export = format!("landfall export public{config} -b {name}={path}");
     let help = match place {
         _ if path.starts_with('<') => {
             "bind a document that Git ignores, or that the operator mounts, instead; and change the secrets, which the history keeps".to_owned()

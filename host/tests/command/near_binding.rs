@@ -253,3 +253,19 @@ fn the_binding_of_bound_outputs_counts_for_another_application() {
     let run = folder.run(&named);
     assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_outputs_is_the_file_that_a_binding_declares() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    std::fs::remove_file(folder.at("infra.json")).unwrap();
+    std::os::unix::fs::symlink("repo/app/infra.json", folder.at("infra.json")).unwrap();
+    folder.write("web.yaml", config_map("a: ${infra.value}"));
+    let words = ["a link leads to its folder"];
+    check(&folder, &render(&["web.yaml"]), "", &words);
+    let run = folder.run(&["export", "dotenv", "-b", "infra.json"]);
+    run.assert_input_error(&["error[binding-not-applied]"]);
+    assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+}

@@ -34,7 +34,14 @@ impl Field {
     /// Returns whether it is a field of a Secret, or of a patch of one.
     pub(crate) fn is_of_secret(&self) -> bool {
         let resource = self.resource.as_deref();
-        resource.is_some_and(|resource| resource.kind == "Secret") || self.patches("", "Secret")
+        // Who does not say what it applies to may mean a Secret.
+        let may_be_of_secret = |patch: &PatchedField| {
+            let first = patch.tokens().next();
+            patch.target.is_none() && matches!(first, Some("data" | "stringData"))
+        };
+        resource.is_some_and(|resource| resource.kind == "Secret")
+            || self.patches("", "Secret")
+            || self.patch.as_ref().is_some_and(may_be_of_secret)
     }
 
     /// Returns whether it is a field of a patch of this kind.
