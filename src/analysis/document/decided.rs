@@ -29,6 +29,7 @@ impl<'s> DocumentAnalysis<'s> {
         let located = analyser
             .locate_values(&tree, &source_tree, masks, &mut OrderedMap::new())
             .ok()?;
+        analyser.report_duplicate_keys(&located, self.format);
         let analysis = DocumentAnalysis::new(self.text.clone(), self.offset, self.format);
         Some(analyser.finish(analysis, Some(located)))
     }

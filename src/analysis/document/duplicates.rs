@@ -1,14 +1,19 @@
 //! Keys that the author wrote twice in one mapping.
 
-use super::Analyser;
-use crate::reference::Mask;
+use super::{Analyser, Located};
+use crate::kubernetes::Format;
 use crate::report::{Diagnostic, Rule};
-use yaml::{NodeId, Tree};
+use yaml::NodeId;
 
 impl Analyser<'_> {
     /// Reports equal keys of one mapping. Those with a reference in them are compared when
     /// their values are known.
-    pub(super) fn report_duplicate_keys(&mut self, tree: &Tree, masks: &[Mask]) {
+    pub(super) fn report_duplicate_keys(&mut self, located: &Located, format: Format) {
+        // The branches of a template may have the same keys.
+        if format == Format::Template {
+            return;
+        }
+        let Located { tree, masks, .. } = located;
         let is_written = |id: NodeId| {
             let range = tree[id].range();
             let next = masks.partition_point(|mask| mask.range.end <= range.start);

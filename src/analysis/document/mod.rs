@@ -388,7 +388,10 @@ impl<'a> Analyser<'a> {
             );
             let located = match located {
                 Ok(tree) => match self.locate_values(&tree, &tree, masks, &mut ends) {
-                    Ok(located) => Some(located),
+                    Ok(located) => {
+                        self.report_duplicate_keys(&located, analysis.format);
+                        Some(located)
+                    }
                     Err(EndsChanged) => continue,
                 },
                 Err(error) => {
@@ -485,7 +488,6 @@ impl<'a> Analyser<'a> {
         if ends_changed {
             return Err(EndsChanged);
         }
-        self.report_duplicate_keys(source_tree, &masks);
         let mut kept_scalars = OrderedSet::new();
         if self.scope.keep_references {
             let is_kept = |scalar: &&scalars::PendingScalar<'_>| scalar.format.is_none();
