@@ -1,9 +1,9 @@
 //! The inputs for which time is compared with input size.
 
 use super::inputs::{
-    InputFiles, config_map, contract, field_bindings, large_object, lines, list, nested_aliases,
-    object, output, parts, paths, plan, resource, resource_list, resources, targets, text, widget,
-    wrong_references,
+    InputFiles, config_map, contract, field_bindings, large_object, lines, list, manifest,
+    nested_aliases, object, output, parts, paths, plan, resource, resource_list, resources,
+    targets, text, widget, wrong_references,
 };
 
 /// One kind of input.
@@ -387,5 +387,84 @@ pub(super) const CASES: &[Case] = &[
         },
         &["adopt"],
         (0, "sensitive"),
+    ),
+    case(
+        "items of a List",
+        20_000,
+        |n| {
+            manifest(
+                "apiVersion: v1\nkind: List\nitems:\n",
+                &lines(n, |i| {
+                    format!(
+                        "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a{i}}}, data: {{a: \"${{infra.text}}\"}}}}"
+                    )
+                }),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "data: {a: \"vpc-0ab1\"}"),
+    ),
+    case(
+        "environment variables of a container",
+        20_000,
+        |n| {
+            manifest(
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n    env:\n",
+                &lines(n, |i| {
+                    format!("  - {{name: A{i}, value: \"${{infra.text}}\"}}")
+                }),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "value: \"vpc-0ab1\""),
+    ),
+    case(
+        "lines of an annotation that is YAML",
+        20_000,
+        |n| {
+            manifest(
+                "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  annotations:\n    a: |\n",
+                &lines(n, |i| format!("    k{i}: ${{infra.text}}")),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "k0: vpc-0ab1"),
+    ),
+    case(
+        "lists that are spread",
+        20_000,
+        |n| {
+            let items = lines(n, |_| "- ${infra.list | spread}".to_owned());
+            widget(&format!("  a:\n{items}"), list())
+        },
+        RENDER,
+        (0, "- b"),
+    ),
+    case(
+        "items in one line that are left out",
+        20_000,
+        |n| {
+            let items = "${infra.none | default(omit)}, ".repeat(n);
+            widget(&format!("  a: [{items}1]\n"), text())
+        },
+        RENDER,
+        (0, "a: [1]"),
+    ),
+    case(
+        "near misses in a script of one line",
+        20_000,
+        |n| {
+            let script = "${text} $infra.text; ".repeat(n);
+            manifest(
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n",
+                &format!("    command: [sh, -c, \"{script}\"]\n    image: ${{infra.text}}\n"),
+                text(),
+            )
+        },
+        RENDER,
+        (0, "image: vpc-0ab1"),
     ),
 ];

@@ -74,6 +74,15 @@ pub(super) fn config_map(data: &str, outputs: String) -> InputFiles {
     }
 }
 
+/// Returns a manifest of two parts.
+pub(super) fn manifest(header: &str, rest: &str, outputs: String) -> InputFiles {
+    InputFiles {
+        manifest: format!("{header}{rest}"),
+        binding: None,
+        outputs,
+    }
+}
+
 /// Returns a resource of a kind without known fields.
 pub(super) fn widget(spec: &str, outputs: String) -> InputFiles {
     InputFiles {
