@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::emitted::{self, Emitted};
 use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
-use crate::analysis::targets::{FieldBindings, Listed, Steps, absent_fields};
+use crate::analysis::targets::{FieldBindings, Listed, Steps};
 use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
@@ -347,6 +347,13 @@ impl Sources {
         }
         if completeness == Completeness::Whole {
             report_missing(request, config, &bindings, &analysis.summary, &mut binder);
+            if !request.keep_references {
+                let valid: Vec<&str> = valid_texts(&texts).map(|(_, text)| text).collect();
+                let severity = config.policy.choices.unbound.value.severity();
+                binder
+                    .diagnostics
+                    .extend(scope.listed.absent(&valid, severity));
+            }
             if config.needs_resources()
                 && !binder.diagnostics.has_errors()
                 && self.emits_nothing(request, &analysis.summary, &sources)
@@ -546,11 +553,6 @@ impl PreparedConfig {
             &mut scope_errors,
         );
         let names = config.names(&request.known_names, &heads, &mut scope_errors);
-        let severity = config.policy.choices.unbound.value.severity();
-        let valid: Vec<&str> = valid_texts(texts).map(|(_, text)| text).collect();
-        for found in absent_fields(&config.embedded, &valid, severity) {
-            scope_errors.push(found);
-        }
         let has_references = |text: &str| heads.any(text);
         let outputs_as_manifests = valid_texts(texts)
             .filter_map(|(file, text)| {

@@ -7,7 +7,7 @@ use crate::config::substitutions::{EmbeddedFields, FieldPath, PathStep};
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 
 /// Returns a diagnostic for each path of the list that no text can have.
-pub(crate) fn absent_fields(
+pub(super) fn fields(
     list: &[EmbeddedFields],
     texts: &[&str],
     severity: Severity,
@@ -57,7 +57,7 @@ fn has_key(text: &str, key: &str) -> bool {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
         let after = bytes.get(at + key.len());
         before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'{,?[".contains(byte))
-            && after.is_some_and(|byte| byte.is_ascii_whitespace() || b"\"':".contains(byte))
+            && after.is_some_and(|byte| byte.is_ascii_whitespace() || b"\"':\\".contains(byte))
     })
 }
 
@@ -87,6 +87,7 @@ mod tests {
             "{conf: 1}",
             "{\"conf\": 1}",
             "'conf': 1",
+            "\"{\\\"conf\\\": 1}\"",
             "? conf\n: 1",
             "{a: 1,conf : 2}",
         ] {

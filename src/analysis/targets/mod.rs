@@ -10,7 +10,6 @@ mod select;
 mod steps;
 mod unmatched;
 
-pub(crate) use absent::absent_fields;
 pub(crate) use find::{PathEnd, find, is_null};
 pub(crate) use members::Members;
 pub(crate) use steps::Steps;
@@ -30,7 +29,7 @@ use crate::config::substitutions::{
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Heads, Template, invalid_reference};
-use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, suggest};
+use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, Severity, suggest};
 use yaml::{NodeId, Span, Tree};
 
 /// The embedded documents that the Binding lists.
@@ -48,6 +47,11 @@ impl Listed {
             compared: ComparedKeys::new(list.iter().map(|listed| &listed.fields)),
             list,
         }
+    }
+
+    /// Returns a diagnostic for each path that no manifest with one of these texts has.
+    pub(crate) fn absent(&self, texts: &[&str], severity: Severity) -> Vec<Diagnostic> {
+        absent::fields(&self.list, texts, severity)
     }
 
     /// Whether the Binding lists none.

@@ -6,7 +6,7 @@
 //! | what crosses | why |
 //! | --- | --- |
 //! | CustomResourceDefinitions | they are the types of fields in other documents |
-//! | kustomizations | they name the targets of patches in other files |
+//! | kustomizations, and transformers of patches | they name the targets of patches in other files |
 //! | field bindings, and the embedded documents that a Binding lists | what matches nowhere is reported, and all paths together have a limit |
 //! | an alias without an anchor | YAML readers may resolve it to a sensitive value in an earlier document |
 //! | unbound names, and text that names outputs without being a reference | each is reported once, with the number of its occurrences, and near misses have a limit |
@@ -29,7 +29,7 @@ use crate::bind::unused;
 use crate::contract::sources::{FileText, PreparedConfig, bind_texts, near_misses_of};
 use crate::contract::{Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, Sources};
 use crate::functions::Evaluation;
-use crate::kubernetes::types::is_kustomization;
+use crate::kubernetes::types::may_name_patches;
 use crate::kubernetes::{CustomKinds, DefinedKinds, may_define_kinds};
 use crate::outputs::{Bindings, Bound, MAX_WORK};
 use crate::report::Diagnostics;
@@ -54,10 +54,13 @@ impl Sources {
     pub fn render_part(&self, request: &Request, parts: u64) -> Option<RenderedPart> {
         let texts: Vec<_> = self.texts().collect();
         let defines_none = |text: &FileText<'_>| text.is_ok_and(|text| !may_define_kinds(text));
-        let names_patches = |file: &File| is_kustomization(&file.path);
+        let mut named = std::iter::zip(&self.files, &texts);
+        let names_patches = |(file, text): (&File, &FileText<'_>)| {
+            may_name_patches(&file.path, text.unwrap_or_default())
+        };
         if request.detail != Detail::Diagnostics
             || !texts.iter().all(defines_none)
-            || self.files.iter().any(names_patches)
+            || named.any(names_patches)
         {
             return None;
         }

@@ -13,7 +13,7 @@ use yaml::{NodeId, Tree, masked, split};
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// How the kind of a transformer of patches ends.
-const TRANSFORMER: &str = "Transformer";
+const TRANSFORMER: &[u8] = b"Transformer";
 
 /// Returns the type of the field at the end of these steps of a patch. If its targets are of
 /// several kinds, all that have the field must agree.
@@ -116,10 +116,7 @@ impl PatchFiles {
     /// Finds the patches among these files: their positions, paths and texts.
     pub(crate) fn find(files: &[(usize, &str, &str)], heads: &Heads) -> Self {
         let mut found = Self::default();
-        let transformer = memchr::memmem::Finder::new(TRANSFORMER);
-        let names_patches = |(_, path, text): &&(usize, &str, &str)| {
-            is_kustomization(path) || transformer.find(text.as_bytes()).is_some()
-        };
+        let names_patches = |(_, path, text): &&(usize, &str, &str)| may_name_patches(path, text);
         let kustomizations = files.iter().filter(names_patches);
         let mut positions: Option<OrderedMap<String, usize>> = None;
         for (_, kustomization, text) in kustomizations {
@@ -170,12 +167,17 @@ impl PatchFiles {
     }
 }
 
+/// Returns whether a file may name patches in other files.
+pub(crate) fn may_name_patches(path: &str, text: &str) -> bool {
+    is_kustomization(path) || memchr::memmem::find(text.as_bytes(), TRANSFORMER).is_some()
+}
+
 /// Returns whether a document configures a transformer of patches: `PatchTransformer`,
 /// `PatchJson6902Transformer` or `PatchStrategicMergeTransformer`.
 fn is_transformer(tree: &Tree) -> bool {
     let is_kind = |(key, value): (NodeId, NodeId)| {
         let kind = tree.text(value).filter(|_| tree.text(key) == Some("kind"));
-        kind.is_some_and(|kind| kind.starts_with("Patch") && kind.ends_with(TRANSFORMER))
+        kind.is_some_and(|kind| kind.starts_with("Patch") && kind.as_bytes().ends_with(TRANSFORMER))
     };
     !tree.is_empty() && tree.entries(0).any(is_kind)
 }
