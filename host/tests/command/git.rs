@@ -48,7 +48,8 @@ fn a_tracked_document_with_secrets_is_a_warning() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         for part in [
             "warning[secret-in-git]: `outputs/infra.json` has sensitive values in plain text, and is tracked by Git",
-            "landfall export public -b infra=outputs/infra.json",
+            "landfall export public ",
+            "-b infra=outputs/infra.json` writes",
         ] {
             assert!(run.stderr.contains(part), "{arguments:?}: {}", run.stderr);
         }
