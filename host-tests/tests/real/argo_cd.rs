@@ -108,7 +108,7 @@ fn reports_positions_of_unknown_outputs() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
+    let repository = Scratch::with_example("karpenter");
     // One in each of two files: both are reported at once.
     let misspelt = [
         (
@@ -154,7 +154,7 @@ fn a_sensitive_output_does_not_reach_argo_cd() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
+    let repository = Scratch::with_example("karpenter");
     let file = format!("{APP}/cluster-info.yaml");
     repository.replace(
         &file,
@@ -179,7 +179,7 @@ fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret() {
     let Some(server) = PluginServer::with_landfall() else {
         return;
     };
-    let repository = Scratch::with_public_example("karpenter", OUTPUTS);
+    let repository = Scratch::with_example("karpenter");
     let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
     repository.write(&format!("{APP}/secret.yaml"), &secret);
     let refusal = generate(&server, &repository, "").unwrap_err();
