@@ -107,9 +107,10 @@ pub(crate) fn diagnostic(
     in_place: bool,
 ) -> Diagnostic {
     let setter = dialect.notation().setter.unwrap_or_default();
-    let move_text = match is_fixable {
-        true => "",
-        false => ": move the text before it to another line",
+    let move_text = if *is_fixable {
+        ""
+    } else {
+        ": move the text before it to another line"
     };
     let warning = Diagnostic::warning(
         Rule::SetterLookAlike,

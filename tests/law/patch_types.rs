@@ -433,9 +433,10 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
         let answer =
             Sources::new(files.into()).generate(&request(outputs.to_string().into_bytes()));
         let rules = answer.map_err(|found| found.iter().map(|one| one.rule).collect::<Vec<_>>());
-        match is_allowed {
-            true => assert!(rules.is_ok(), "{target}"),
-            false => assert_eq!(rules.unwrap_err(), [Rule::SensitiveOutput], "{target}"),
+        if is_allowed {
+            assert!(rules.is_ok(), "{target}");
+        } else {
+            assert_eq!(rules.unwrap_err(), [Rule::SensitiveOutput], "{target}");
         }
     }
 }

@@ -101,9 +101,8 @@ impl Search<'_> {
             if let Group::Folder(folder) = group
                 && let Some(near) = self.declaring(self.bound, &folder.path)
             {
-                let names = BINDINGS.iter();
-                let name = names.copied().find(|name| folder.path.join(name).exists());
-                let applied = paths::join(&folder.display_path, name.unwrap_or_default());
+                let name = binding_in(&folder.path).unwrap_or_default();
+                let applied = paths::join(&folder.display_path, name);
                 let to = NearTo::OutputsOfOther(applied);
                 problems.push(Problem::NearBinding { near, to });
                 break;
@@ -328,7 +327,12 @@ impl Groups {
 
 /// Returns whether a folder has a Binding of its own.
 pub(crate) fn has_binding(folder: &Path) -> bool {
-    BINDINGS.iter().any(|name| {
+    binding_in(folder).is_some()
+}
+
+/// Returns the name of the Binding in a folder.
+pub(crate) fn binding_in(folder: &Path) -> Option<&'static str> {
+    BINDINGS.into_iter().find(|name| {
         let found = folder.join(name).symlink_metadata();
         found.is_ok_and(|found| !found.is_dir())
     })

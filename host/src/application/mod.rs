@@ -46,7 +46,7 @@ use crate::draw::{Document, Documents};
 use crate::files::FileId;
 
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
-pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
+pub(crate) use discovery::{BINDINGS, Search, binding_in, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use fleet::{
     Cluster, RenderedFleet, find_clusters, has_wildcards, name_parameter, render_fleet, thousands,

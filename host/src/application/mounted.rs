@@ -8,6 +8,9 @@ use crate::argocd::{SHARED, is_subdomain};
 use crate::files::{Budget, FileError, Root};
 use crate::settings::MountedOutputs;
 
+/// How the paths of mounted documents begin in diagnostics.
+pub(super) const MOUNTED: &str = "mounted:";
+
 /// The link that Kubernetes replaces when it updates a mounted ConfigMap or Secret. The
 /// other files of the volume are links through it.
 const GENERATION: &str = "..data";
@@ -40,10 +43,7 @@ pub(crate) enum NotMounted {
 impl MountedFolders {
     /// Returns the folder that `--mounted-outputs` names.
     pub(crate) fn by_hand(mounted: &MountedOutputs) -> Result<Self, NotMounted> {
-        Self::of(
-            mounted,
-            vec![(mounted.folder.clone(), "mounted:".to_owned())],
-        )
+        Self::of(mounted, vec![(mounted.folder.clone(), MOUNTED.to_owned())])
     }
 
     /// Returns the folders of an Argo CD project: its own, and the shared one.
@@ -56,7 +56,7 @@ impl MountedFolders {
         if !is_subdomain(project) {
             return Err(NotMounted::InvalidProject);
         }
-        let folder = |name: &str| (mounted.folder.join(name), format!("mounted:{name}/"));
+        let folder = |name: &str| (mounted.folder.join(name), format!("{MOUNTED}{name}/"));
         Self::of(mounted, vec![folder(project), folder(SHARED)])
     }
 
@@ -112,7 +112,7 @@ impl NotFound {
     fn updated(need: &Need) -> Self {
         let error = std::io::Error::other("the volume was updated again and again");
         Self {
-            path: format!("mounted:{}", need.path),
+            path: format!("{MOUNTED}{}", need.path),
             other: None,
             error: FileError::Unreadable(error),
         }

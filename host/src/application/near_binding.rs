@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::files::Kind;
 use crate::settings::{BoundFile, InputPath};
 
-use super::discovery::{BINDINGS, Search, absolute, has_binding};
+use super::discovery::{BINDINGS, Search, absolute, binding_in};
 use super::job::RootChoice;
 use super::paths;
 
@@ -170,14 +170,9 @@ impl Search<'_> {
 
 /// Returns the name of the Binding in a folder, or of a file that was probably meant to be it.
 fn binding_name(folder: &Path) -> Option<String> {
-    if has_binding(folder) {
-        let is_there = |name: &&&str| folder.join(name).symlink_metadata().is_ok();
-        return BINDINGS
-            .iter()
-            .find(is_there)
-            .map(|name| (*name).to_owned());
-    }
-    nearly_named(folder)
+    binding_in(folder)
+        .map(str::to_owned)
+        .or_else(|| nearly_named(folder))
 }
 
 /// Returns the name of a file that has a Binding's name in another case, or that is a Binding

@@ -8,13 +8,11 @@ use landfall_sandbox::types::{
     BuiltInCeiling, Diagnostic, OutputsDocument, OutputsInputs, Severity,
 };
 
+use super::mounted::MOUNTED;
 use super::problem::{finding, with_help};
 use super::rule::HostRule;
 use crate::engine::Halted;
 use crate::files::{InGit, in_git};
-
-/// How the paths of mounted documents begin.
-const MOUNTED: &str = "mounted:";
 
 /// The export that leaves out sensitive values.
 const PUBLIC: &str = "public";
@@ -64,7 +62,7 @@ pub(crate) fn secrets_in_git(
             continue;
         };
         if place != InGit::Ignored && has_plain_secrets(document, inputs, plugin)? {
-            found.push(diagnostic(document, place, (inputs, repository)));
+            found.push(diagnostic(document, place, inputs, repository));
         }
     }
     Ok(found)
@@ -89,7 +87,8 @@ fn has_plain_secrets(
 fn diagnostic(
     document: &OutputsDocument,
     place: InGit,
-    (inputs, repository): (&OutputsInputs, Repository),
+    inputs: &OutputsInputs,
+    repository: Repository,
 ) -> Diagnostic {
     let OutputsDocument { name, path, .. } = document;
     let (severity, what) = match (place, inputs.ceiling.built_in) {

@@ -26,10 +26,15 @@ fn repository() -> Option<TestFolder> {
 const GENERATE: [&str; 3] = ["cmp", "generate", "--allow-secret-files"];
 
 fn call(folder: &TestFolder, arguments: &[&str]) -> Run {
+    let secrets: &[&str] = match arguments {
+        ["generate", ..] => &["--allow-secret-files"],
+        _ => &[],
+    };
+    call_exactly(folder, &[arguments, secrets].concat())
+}
+
+fn call_exactly(folder: &TestFolder, arguments: &[&str]) -> Run {
     let mut command = folder.command(&[&["cmp"], arguments].concat());
-    if arguments.first() == Some(&"generate") {
-        command.arg("--allow-secret-files");
-    }
     command
         .current_dir(folder.at("apps/web"))
         .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
@@ -371,12 +376,7 @@ fn a_secret_in_the_repository_is_an_error() {
         let folder = repository()?;
         folder.write("outputs/infra.json", infra);
         folder.write("apps/web/landfall.yaml", binding);
-        let mut command = folder.command(&["cmp", "generate"]);
-        command
-            .current_dir(folder.at("apps/web"))
-            .env("ARGOCD_APP_SOURCE_PATH", "apps/web")
-            .stdin(Stdio::null());
-        Some(finish(&mut command, b""))
+        Some(call_exactly(&folder, &["generate"]))
     };
     let Some(run) = generate(BINDING, INFRA) else {
         return;

@@ -63,7 +63,7 @@ pub(crate) struct Scope<'c> {
     pub(crate) listed_steps: &'c Steps,
     /// Whether to render only setter comments and leave references unchanged.
     pub(crate) keep_references: bool,
-    /// The positions of the files that kustomize reads as kustomizations.
+    /// The positions of the files that kustomize reads as kustomizations, ascending.
     pub(crate) kustomizations: &'c [usize],
     /// If set, only the value of this key of the root is rendered: a ResourceList's
     /// `items`.
@@ -541,7 +541,7 @@ impl<'a> Analyser<'a> {
         let Origin::Manifest(file) = self.source.origin else {
             return false;
         };
-        !self.source.is_embedded() && self.scope.kustomizations.contains(&file)
+        !self.source.is_embedded() && self.scope.kustomizations.binary_search(&file).is_ok()
     }
 
     /// Whether a node of this document is rendered at all.

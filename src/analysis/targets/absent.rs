@@ -22,12 +22,10 @@ pub(super) fn fields(
                 let mut keys = path.steps.iter().filter_map(literal);
                 keys.find(|key| !has(&|text| has_key(text, key)))
             };
-            let (what, name) = match (absent_kind, absent_key) {
-                (Some(kind), _) => ("kind", kind),
-                (None, absent_key) => match absent_key() {
-                    Some(key) => ("key", key),
-                    None => continue,
-                },
+            let absent = absent_kind.map(|kind| ("kind", kind));
+            let absent = absent.or_else(|| Some(("key", absent_key()?)));
+            let Some((what, name)) = absent else {
+                continue;
             };
             let message = format!(
                 "`{}` in `spec.embedded` matches nothing: no manifest has the {what} `{name}`",
@@ -72,7 +70,7 @@ fn help(path: &FieldPath, has_key: &dyn Fn(&str) -> bool) -> String {
             return format!("put a key with dots in brackets: `{before}.[{dotted}]`");
         }
     }
-    "check the path and the selector; `*` stands for a key that a reference writes".to_owned()
+    "check the path and the selector; `*` matches a key that a reference writes".to_owned()
 }
 
 #[cfg(test)]

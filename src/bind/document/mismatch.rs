@@ -323,8 +323,8 @@ impl Renderer<'_, '_> {
 
     /// Returns whether a null removes a field: in a patch that is merged.
     fn removes_nulls(&self, placement: &Placement<'_, '_>) -> bool {
-        let is_merged = |patch: &PatchedField| patch.pointer.is_empty();
-        placement.field.patch.as_ref().is_none_or(is_merged)
+        let patch = placement.field.patch.as_ref();
+        !patch.is_some_and(PatchedField::is_operation)
             && match &self.source.container {
                 Some(_) => self.source.in_patch(),
                 None => self.context.custom.is_patch(self.context.file),

@@ -119,10 +119,10 @@ impl Policy {
 
     /// Returns why the value is not allowed.
     pub(crate) fn sensitive_rule(&self, occurrence: &Occurrence) -> String {
-        match is_applied_to_other(occurrence) {
-            true => "the patch is applied to another kind than its own".to_owned(),
-            false => self.sensitive.reason(occurrence),
+        if is_applied_to_other(occurrence) {
+            return "the patch is applied to another kind than its own".to_owned();
         }
+        self.sensitive.reason(occurrence)
     }
 
     /// Returns the help.

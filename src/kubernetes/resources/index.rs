@@ -133,7 +133,8 @@ impl ResourceIndex {
     pub(super) fn implied<'t>(
         &self,
         mapping: NodeId,
-        (api_version, kind): (Option<&'t str>, Option<&'t str>),
+        api_version: Option<&'t str>,
+        kind: Option<&'t str>,
     ) -> Option<(&'t str, &'t str)> {
         let is_root = self.is_kustomization && mapping == 0;
         let (of_any, any) = KUSTOMIZATION;

@@ -215,7 +215,7 @@ impl<'a> Resources<'a> {
         }
         let header = self.index.header(id).copied().unwrap_or_default();
         let written = (self.value(header.api_version), self.value(header.kind));
-        let (api_version, kind) = match (written, self.index.implied(id, written)) {
+        let (api_version, kind) = match (written, self.index.implied(id, written.0, written.1)) {
             ((Some(api_version), Some(kind)), _) | (_, Some((api_version, kind))) => {
                 (api_version, kind)
             }

@@ -345,7 +345,7 @@ impl Resources<'_> {
                 let named = || self.named(header, api_version, kind);
                 return Some(self.names.resource(at, named));
             }
-            _ if let Some(implied) = self.index.implied(id, written) => implied,
+            _ if let Some(implied) = self.index.implied(id, written.0, written.1) => implied,
             (_, None) => match (&field.resource, &field.steps[..]) {
                 (Some(list), [items, FieldStep::Index(_)]) if items.is_key("items") => {
                     item_kind(&list.api_version, &list.kind)?

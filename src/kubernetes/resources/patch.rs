@@ -114,6 +114,12 @@ impl PatchedField {
         self.pointer.split('/').skip(1)
     }
 
+    /// Returns whether an operation of a JSON patch sets the field: a null is written then, and
+    /// removes nothing.
+    pub(crate) fn is_operation(&self) -> bool {
+        !self.pointer.is_empty()
+    }
+
     /// Returns whether no resource of another kind is patched.
     pub(crate) fn applies_only_to(&self, kind: &str) -> bool {
         let mut selectors = self.target.iter().flat_map(|target| &target.selectors);

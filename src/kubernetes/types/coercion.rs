@@ -211,7 +211,7 @@ impl<'a> FieldTypes<'a> {
         typed_fields.find_map(|TypedField { takes, occurrence }| {
             let field = &occurrence.field;
             let is_merged = match &field.patch {
-                Some(patch) => patch.pointer.is_empty(),
+                Some(patch) => !patch.is_operation(),
                 None => is_in_patch(field),
             };
             if is_merged {

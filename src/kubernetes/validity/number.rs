@@ -38,14 +38,11 @@ pub(super) fn port(text: &str, min: i64) -> Checked {
 /// Checks a percentage (apimachinery: `IsValidPercent`).
 pub(super) fn percent(text: &str) -> Checked {
     let digits = text.strip_suffix('%').unwrap_or_default();
-    let is_valid = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    match is_valid {
-        true => Ok(()),
-        false => Err(Refusal::whole(
-            text,
-            "as a text, it must be a percentage, such as `25%`",
-        )),
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(());
     }
+    let why = "as a text, it must be a percentage, such as `25%`";
+    Err(Refusal::whole(text, why))
 }
 
 /// Checks a quantity as Kubernetes parses it: without digits it is 0, and `1.Gi` is `1Gi`.

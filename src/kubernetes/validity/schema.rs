@@ -141,10 +141,10 @@ impl Limits {
     }
 
     fn check_enum(&self, text: &str) -> Result<(), Refusal> {
-        match self.one_of.is_empty() {
-            true => Ok(()),
-            false => one_of(text, &self.one_of),
+        if self.one_of.is_empty() {
+            return Ok(());
         }
+        one_of(text, &self.one_of)
     }
 
     fn check_format(&self, text: &str) -> Result<(), Refusal> {

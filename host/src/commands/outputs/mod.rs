@@ -9,7 +9,7 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Detail, OutputsInputs};
 
 use crate::application::{
-    BINDINGS, Job, NearTo, Problem, RootChoice, Search, apply_own_binding, load_outputs,
+    Job, NearTo, Problem, RootChoice, Search, apply_own_binding, binding_in, load_outputs,
 };
 use crate::engine::Halted;
 use crate::files::Kind;
@@ -107,8 +107,7 @@ fn own_binding(outputs: &Outputs) -> Result<Option<PathBuf>, Problem> {
         let to = NearTo::Outputs;
         return Err(Problem::NearBinding { near, to });
     }
-    let mut names = BINDINGS.iter();
-    let name = names.find(|name| found.path.join(name).symlink_metadata().is_ok());
+    let name = binding_in(&found.path);
     Ok(name.map(|name| Path::new(&found.display_path).join(name)))
 }
 

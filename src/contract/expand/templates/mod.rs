@@ -182,7 +182,7 @@ pub(super) fn subject(parameters: &Parameters) -> String {
     name.or_else(other)
         .or_else(first)
         .unwrap_or_else(|| match names(parameters).first() {
-            Some(name) => format!("the item with `{name}`"),
+            Some(name) => format!("the item with {name}"),
             None => "an item without parameters".to_owned(),
         })
 }

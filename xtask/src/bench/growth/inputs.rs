@@ -67,11 +67,8 @@ pub(super) fn object(entries: impl IntoIterator<Item = (String, String)>) -> Str
 }
 
 pub(super) fn config_map(data: &str, outputs: String) -> InputFiles {
-    InputFiles {
-        manifest: format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n{data}"),
-        binding: None,
-        outputs,
-    }
+    let header = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n";
+    manifest(header, data, outputs)
 }
 
 /// Returns a manifest of two parts.
@@ -85,13 +82,8 @@ pub(super) fn manifest(header: &str, rest: &str, outputs: String) -> InputFiles 
 
 /// Returns a resource of a kind without known fields.
 pub(super) fn widget(spec: &str, outputs: String) -> InputFiles {
-    InputFiles {
-        manifest: format!(
-            "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: web\nspec:\n{spec}"
-        ),
-        binding: None,
-        outputs,
-    }
+    let header = "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: web\nspec:\n";
+    manifest(header, spec, outputs)
 }
 
 pub(super) fn resource(nth: usize, data: &str) -> String {
