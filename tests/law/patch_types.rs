@@ -310,6 +310,15 @@ fn value_at(form: Form, pointer: &str) -> String {
     }
 }
 
+/// Returns the files of a place with this patch.
+fn sources(place: &Place, patch: &str) -> Sources {
+    let files = place.files.iter().map(|(path, text)| File {
+        path: (*path).into(),
+        content: text.replace("PATCH", patch).into(),
+    });
+    Sources::new(files.collect())
+}
+
 /// Renders a patch and returns the value in it.
 fn rendered(place: &Place, case: &Case, quotes: Quotes) -> Result<Json, Diagnostics> {
     let value = match quotes {
@@ -317,12 +326,7 @@ fn rendered(place: &Place, case: &Case, quotes: Quotes) -> Result<Json, Diagnost
         Quotes::Single => "'${infra.x}'",
         Quotes::Double => "\"${infra.x}\"",
     };
-    let patch = patch(place.form, case.pointer, value);
-    let files = place.files.iter().map(|(path, text)| File {
-        path: (*path).into(),
-        content: text.replace("PATCH", &patch).into(),
-    });
-    let sources = Sources::new(files.collect());
+    let sources = sources(place, &patch(place.form, case.pointer, value));
     let request = request(outputs([("x".to_owned(), &case.value)]));
     let answer = sources.generate(&request)?;
     let source = &sources.files()[0].content;
@@ -439,6 +443,38 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
             assert_eq!(rules.unwrap_err(), [Rule::SensitiveOutput], "{target}");
         }
     }
+}
+
+/// Nothing would know the field that it sets.
+#[test]
+fn an_operation_is_written_in_the_patch() {
+    let operation = json!({"op": "replace", "path": "/spec/replicas", "value": "three"});
+    let operations = json!([operation]);
+    let both = [
+        ("op".to_owned(), &operation),
+        ("ops".to_owned(), &operations),
+    ];
+    let request = request(outputs(both));
+    let is_yaml = |place: &&Place| place.form == Form::Operations;
+    for place in PLACES.iter().filter(is_yaml) {
+        for patch in ["- ${infra.op}", "- ${infra.ops | spread}"] {
+            let found = sources(place, patch).generate(&request).unwrap_err();
+            let rules: Vec<Rule> = found.iter().map(|one| one.rule).collect();
+            assert_eq!(
+                rules,
+                [Rule::MisplacedReference],
+                "{} {patch}",
+                place.files[0].1
+            );
+        }
+    }
+    // Anywhere else it is a value like any other.
+    let manifest = "apiVersion: example.com/v1\nkind: Rewrite\nmetadata: {name: a}\nspec: {first: ${infra.op}, all: ${infra.ops}}\n";
+    let sources = Sources::new(vec![File {
+        path: "a.yaml".into(),
+        content: manifest.into(),
+    }]);
+    assert!(sources.generate(&request).is_ok());
 }
 
 /// The value of an operation is what is there afterwards: a null would be an empty text.

@@ -365,7 +365,7 @@ impl<'c> Renderer<'_, 'c> {
                 return Ok(None);
             }
         };
-        if self.report_null_member(placements, item, write.field_types) {
+        if self.report_member(placements, item, write.field_types) {
             return Ok(None);
         }
         self.validate(placements, write, &coercion);

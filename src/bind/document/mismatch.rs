@@ -7,10 +7,10 @@ use crate::bind::document::validate::Placement;
 use crate::config::policy::Empty;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
-use crate::kubernetes::resources::{Field, PatchedField};
+use crate::kubernetes::resources::{Field, FieldStep, PatchedField};
 use crate::kubernetes::types::{FieldType, FieldTypes, Refusal};
 use crate::outputs::Mark;
-use crate::outputs::{Type, Value};
+use crate::outputs::{Key, Type, Value};
 use crate::reference::Call;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
@@ -22,6 +22,30 @@ fn is_in_node(node: &Node, found: &FoundReference) -> bool {
     !found.raw.is_empty()
         && node.range().start <= found.raw.start
         && found.raw.end <= node.range().end
+}
+
+/// Returns whether a field is where operations of a JSON patch are: a document of them, or the
+/// `patch` of Flux's `patchesJson6902`, or an item of one.
+fn is_in_operations(field: &Field) -> bool {
+    let list = match &field.steps[..] {
+        [list @ .., FieldStep::Index(_)] => list,
+        list => list,
+    };
+    let last = list.last();
+    last.map_or(field.resource.is_none(), |last| last.is_key("patch"))
+}
+
+/// Returns whether a value is an operation of a JSON patch (RFC 6902), or a list of them.
+fn has_operation(value: &Value) -> bool {
+    let has = |entries: &[(Key, Value)], name: &str| {
+        let mut entries = entries.iter();
+        entries.any(|(key, member)| key.name == name && member.text().is_some())
+    };
+    match value {
+        Value::List(items) => items.iter().any(has_operation),
+        Value::Object(entries) => has(entries, "op") && has(entries, "path"),
+        _ => false,
+    }
 }
 
 /// The message for a misfit.
@@ -299,9 +323,9 @@ impl Renderer<'_, '_> {
         error
     }
 
-    /// Reports a null inside a list or an object in a field that does not accept it there.
-    /// Returns whether there is one.
-    pub(crate) fn report_null_member(
+    /// Reports a null inside a list or an object in a field that does not accept it there, and
+    /// a whole operation of a patch. Returns whether there is one.
+    pub(crate) fn report_member(
         &mut self,
         placements: &[Placement<'_, '_>],
         value: &Value,
@@ -310,6 +334,14 @@ impl Renderer<'_, '_> {
         let Some(placement) = placements.first() else {
             return false;
         };
+        if is_in_operations(placement.field) && has_operation(value) {
+            let message = "an operation of a patch cannot come from an output as a whole: the field that it sets would not be checked";
+            let error = Diagnostic::error(Rule::MisplacedReference, message);
+            let error = self.at_values(error, placement);
+            let help = "write `op` and `path` in the patch, and a reference for its `value`";
+            self.report(error.help(help), placement.field);
+            return true;
+        }
         if self.context.policy.choices.empty.value == Empty::Allow || self.removes_nulls(placement)
         {
             return false;

@@ -438,7 +438,7 @@ impl<'c> Renderer<'_, 'c> {
         }
         if scalar.becomes_collection(parts)
             && let Some(value) = scalar.whole_value(parts)
-            && self.report_null_member(placements, value, write.field_types)
+            && self.report_member(placements, value, write.field_types)
         {
             return Ok(());
         }

@@ -413,7 +413,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     return self.report_refusal(std::slice::from_ref(&placement), &refusal, tree);
                 }
             };
-            if self.report_null_member(std::slice::from_ref(&placement), &value, field_types) {
+            if self.report_member(std::slice::from_ref(&placement), &value, field_types) {
                 return;
             }
             self.validate_new(&placement, &value, field_types);
