@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::reference::{Call, Dialect, LANDFALL, Reference, Syntax};
-use yaml::Style;
+use yaml::{Edit, Span, Style};
 
 /// A change that is made if rendering confirms it.
 #[derive(Debug)]
@@ -15,6 +15,9 @@ pub(super) struct Candidate {
     texts: Vec<String>,
     /// The position of the text that is tried.
     choice: usize,
+    /// What is tried after them: the text without the quotes around it, for a field that
+    /// takes only numbers or bools.
+    unquoted: Option<Edit>,
     /// What it is about, for messages: `${vpc_id}`.
     pub(super) subject: String,
 }
@@ -31,23 +34,36 @@ impl Candidate {
             range,
             texts,
             choice: 0,
+            unquoted: None,
             subject: subject.into(),
         }
     }
 
-    /// Returns the text to write; `None` if none renders to the same.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.texts.get(self.choice).map(String::as_str)
+    /// Adds what is tried last.
+    pub(super) fn or_unquoted(mut self, edit: Option<Edit>) -> Self {
+        self.unquoted = edit;
+        self
+    }
+
+    /// Returns the change to make; `None` if none renders to the same.
+    pub(super) fn edit(&self) -> Option<Edit> {
+        if let Some(text) = self.texts.get(self.choice) {
+            return Some(Edit {
+                span: Span::from(self.range.clone()),
+                text: text.clone().into_bytes(),
+            });
+        }
+        (self.unquoted.clone()).filter(|_| self.choice == self.texts.len())
     }
 
     /// Tries the next text.
     pub(super) fn try_next(&mut self) {
-        self.choice = (self.choice + 1).min(self.texts.len());
+        self.choice = self.choice.saturating_add(1);
     }
 
     /// Writes nothing.
     pub(super) fn withdraw(&mut self) {
-        self.choice = self.texts.len();
+        self.choice = usize::MAX;
     }
 }
 

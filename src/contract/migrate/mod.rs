@@ -221,7 +221,7 @@ fn add(
     left: &mut Vec<LeftText>,
 ) {
     let (file, range) = (candidate.file, candidate.range.clone());
-    let Some(text) = candidate.text() else {
+    let Some(edit) = candidate.edit() else {
         left.push(LeftText {
             file,
             range,
@@ -232,10 +232,6 @@ fn add(
     };
     let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
     let conceal = documents.iter().any(|one| one.contains(&range.start));
-    let edit = Edit {
-        span: Span::from(range),
-        text: text.as_bytes().to_vec(),
-    };
     if let Some(changes) = migration.changes.get_mut(file) {
         changes.push(MigrationEdit { edit, conceal });
     }

@@ -9,7 +9,7 @@ use crate::contract::migrate::levels::Level;
 use crate::contract::migrate::search::{Left, Search};
 use crate::contract::migrate::translate::{Untranslatable, translated};
 use crate::reference::Reference;
-use yaml::{Decoded, Style};
+use yaml::{Decoded, Edit, Span, Style};
 
 impl Search<'_> {
     /// Adds the references and escapes of one document.
@@ -57,8 +57,18 @@ impl Search<'_> {
                     let texts = [&translated, &verbatim].map(|one| written(one, &styles));
                     let texts: Vec<String> = texts.into_iter().flatten().collect();
                     if !texts.is_empty() {
+                        let is_quoted = is_whole
+                            && matches!(style, Some(Style::SingleQuoted | Style::DoubleQuoted));
+                        let outer = styles.split_last().filter(|_| is_quoted);
+                        let unquoted = outer.and_then(|(_, outer)| {
+                            let scalar = level.located.tree[scalar.id].range();
+                            Some(Edit {
+                                span: Span::from(level.in_file(&scalar)),
+                                text: written(&translated, outer)?.into_bytes(),
+                            })
+                        });
                         let candidate = Candidate::new(self.file, range, texts, subject);
-                        self.candidates.push(candidate);
+                        self.candidates.push(candidate.or_unquoted(unquoted));
                         return;
                     }
                     Left::Quotes

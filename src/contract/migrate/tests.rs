@@ -82,6 +82,29 @@ fn variables_name_their_bindings() {
     );
 }
 
+/// Flux's tools drop the quotes; here they would make a string of the number.
+#[test]
+fn quotes_go_where_only_a_number_is_allowed() {
+    let deployment = |replicas: &str, annotation: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a, annotations: {{a: {annotation}}}}}\nspec: {{replicas: {replicas}}} # {replicas}"
+        )
+    };
+    let migrated = [
+        ("\"${port}\"", "${infra.port}"),
+        ("'${text}'", "${infra.text}"),
+        ("\"${port:=3}\"", "${infra.port | default(\"3\")}"),
+    ];
+    for (replicas, expected) in migrated {
+        let (output, left) =
+            migrated_with(&request(), &deployment(replicas, "\"${port}\""), "flux");
+        let expected = deployment(expected, "\"${infra.port}\"");
+        let comment = expected.rsplit_once(" # ").unwrap().0;
+        assert_eq!(output, format!("{comment} # {replicas}"));
+        assert_eq!(left, [""; 0], "{replicas}");
+    }
+}
+
 #[test]
 fn operators_become_functions() {
     check(

@@ -9,7 +9,7 @@ use crate::contract::migrate::candidate::Candidate;
 use crate::contract::migrate::documents::differing;
 use crate::contract::{Content, Detail, File, Request, Sources};
 use crate::report::Diagnostics;
-use yaml::{Edit, Span, splice};
+use yaml::{Edit, splice};
 
 /// Candidates are tried one by one if at most this many may be wrong.
 const MAX_SINGLE: usize = 32;
@@ -103,18 +103,11 @@ impl Verification<'_> {
 
     /// Compares the renders with some of the candidates applied.
     fn compare(&self, candidates: &[Candidate], is_applied: &dyn Fn(usize) -> bool) -> Comparison {
-        let is_applied = |nth: usize| {
-            is_applied(nth) && candidates.get(nth).is_some_and(|it| it.text().is_some())
-        };
         let mut neutral = self.left.clone();
         let mut edits: Vec<Vec<(Edit, Option<usize>)>> =
             neutral.iter().map(|_| Vec::new()).collect();
         for (nth, candidate) in candidates.iter().enumerate() {
-            if is_applied(nth) {
-                let edit = Edit {
-                    span: Span::from(candidate.range.clone()),
-                    text: candidate.text().unwrap_or_default().as_bytes().to_vec(),
-                };
+            if let Some(edit) = candidate.edit().filter(|_| is_applied(nth)) {
                 if let Some(edits) = edits.get_mut(candidate.file) {
                     edits.push((edit, Some(nth)));
                 }
