@@ -13,7 +13,9 @@ use crate::bind::document::values::Write;
 use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::collections::OrderedSet;
 use crate::kubernetes::consumers::numbers::{HelmNumber, is_in_values};
-use crate::kubernetes::consumers::set_value::{SetValue, ValueInText, ends_at_comma, is_list};
+use crate::kubernetes::consumers::set_value::{
+    SetValue, ValueInText, ends_at_comma, is_list, is_text_in_jsonnet,
+};
 use crate::kubernetes::consumers::{
     FORCE_STRING, ForConsumer, Reading, contains_dollar, may_set_values,
 };
@@ -230,9 +232,16 @@ impl Renderer<'_, '_> {
             let node = occurrence
                 .alias
                 .filter(|alias| tree.target(*alias) == placement.id);
-            let set_value = reading.set_value();
-            let is_forced = set_value.is_some_and(SetValue::is_of_argo_cd)
-                && has_force_string(tree, node.unwrap_or(placement.id));
+            let set_value = match (reading.set_value(), occurrence.is_key) {
+                (Some(SetValue::HelmChart), true) => Some(SetValue::Name),
+                (set_value, _) => set_value,
+            };
+            let is_beside = |key| is_true_beside(tree, node.unwrap_or(placement.id), key);
+            let is_forced =
+                set_value.is_some_and(SetValue::is_of_argo_cd) && is_beside(FORCE_STRING);
+            if set_value == Some(SetValue::Jsonnet) && !is_beside("code") {
+                continue;
+            }
             let mut each = placements.iter().flat_map(Placement::each);
             let misread = match set_value {
                 Some(set_value) => each
@@ -266,6 +275,9 @@ impl Renderer<'_, '_> {
                 SetValue::Parameter | SetValue::FileParameter => {
                     "to keep the text, add `forceString: true` next to `value`, or write it in `valuesObject`; for a number or bool, add `| number` or `| bool`"
                 }
+                SetValue::Jsonnet => {
+                    "write it as JSON, which Jsonnet reads: add `| json`; or remove `code: true`"
+                }
                 SetValue::HelmChart => {
                     "to keep the text, write it in `valuesContent`; for a bool, add `| bool`"
                 }
@@ -298,6 +310,14 @@ impl<'b> Misread<'_, 'b> {
             return None;
         }
         let output = &value.output;
+        if self.set_value == SetValue::Jsonnet {
+            let last = found.reference.calls.last();
+            let is_json = last.is_some_and(|call| call.function == "json");
+            let is_code = matches!(*value.value, Value::String(_))
+                && !is_json
+                && !is_text_in_jsonnet(text, in_text);
+            return is_code.then(|| format!("Jsonnet evaluates the text of `{output}`"));
+        }
         if value.mark.is_some() {
             let may_change = !self.is_forced && self.set_value != SetValue::FileParameter;
             return may_change.then(|| {
@@ -362,14 +382,14 @@ fn read_as(value: &Resolved<'_>, helm_type: &str) -> String {
     format!("Helm reads the text with `{}` as {helm_type}", value.output)
 }
 
-/// Returns whether `forceString: true` is next to a node, or in it if it is a mapping.
-fn has_force_string(tree: &Tree, id: NodeId) -> bool {
+/// Returns whether `true` is the value of this key next to a node, or in it if it is a mapping.
+fn is_true_beside(tree: &Tree, id: NodeId, wanted: &str) -> bool {
     let mapping = match tree[id].kind() {
         Kind::Mapping { .. } => Some(id),
         _ => tree[id].parent(),
     };
-    let is_force = |(key, value): (NodeId, NodeId)| {
-        tree.text(key) == Some(FORCE_STRING) && tree.text(tree.target(value)) == Some("true")
+    let is_true = |(key, value): (NodeId, NodeId)| {
+        tree.text(key) == Some(wanted) && tree.text(tree.target(value)) == Some("true")
     };
-    mapping.is_some_and(|mapping| tree.entries(mapping).any(is_force))
+    mapping.is_some_and(|mapping| tree.entries(mapping).any(is_true))
 }

@@ -30,6 +30,10 @@ const PARAMETER_NAME: Syntax = Syntax {
     dollars: false,
     set_value: Some(SetValue::Name),
 };
+const JSONNET: Syntax = Syntax {
+    dollars: true,
+    set_value: Some(SetValue::Jsonnet),
+};
 const HELM_CHART_SET: Syntax = Syntax {
     dollars: false,
     set_value: Some(SetValue::HelmChart),
@@ -192,7 +196,7 @@ const ARGO_CD: &[(Path, Syntax)] = &[
     ("plugin env # value", VARIABLES),
     ("kustomize images #", VARIABLES),
     ("kustomize commonLabels *", VARIABLES),
-    ("directory jsonnet tlas|extVars # value", VARIABLES),
+    ("directory jsonnet tlas|extVars # value", JSONNET),
 ];
 
 const HELM_CONTROLLER: &[(Path, Syntax)] = &[("spec set *", HELM_CHART_SET)];

@@ -23,6 +23,9 @@ pub(crate) enum SetValue {
     /// What is before the `=` of an option: the name of a parameter, in which `.` separates
     /// keys and `[0]` is an index.
     Name,
+    /// No option of Helm, but a variable or an argument of Jsonnet: with `code: true` beside it,
+    /// Argo CD evaluates the text (`makeJsonnetVm` in reposerver/repository/repository.go).
+    Jsonnet,
 }
 
 /// A value in the text of a field.
@@ -37,7 +40,7 @@ pub(crate) struct ValueInText {
 impl SetValue {
     /// Returns the type that Helm gives to a text, if it isn't a string.
     pub(crate) fn type_of(self, text: &str) -> Option<&'static str> {
-        if matches!(self, Self::FileParameter | Self::Name) {
+        if matches!(self, Self::FileParameter | Self::Name | Self::Jsonnet) {
             return None;
         }
         if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") {
@@ -56,7 +59,7 @@ impl SetValue {
     /// meant as a path: see [`SetValue::syntax_in`].
     pub(crate) fn escapes(self, text: &str, values: &[ValueInText]) -> Vec<usize> {
         let mut found = Vec::new();
-        if self == Self::Name {
+        if matches!(self, Self::Name | Self::Jsonnet) {
             return found;
         }
         let is_list = is_list(text, values);
@@ -123,6 +126,15 @@ impl SetValue {
             false => self.type_of(items),
         }
     }
+}
+
+/// Returns whether Jsonnet reads a value in code as what it is: in quotes in which it has no
+/// syntax.
+pub(crate) fn is_text_in_jsonnet(text: &str, value: &ValueInText) -> bool {
+    let before = text.get(..value.bytes.start).unwrap_or_default();
+    let own = text.get(value.bytes.clone()).unwrap_or_default();
+    let is_open = |quote: char| before.matches(quote).count() % 2 == 1;
+    (is_open('"') || is_open('\'')) && !own.contains(['"', '\'', '\\'])
 }
 
 /// Returns whether the author begins a list: with a `{` that is no action of a template.
@@ -236,6 +248,30 @@ mod tests {
             read(SetValue::Parameter, &option),
             Ok(vec!["a\\".to_owned(), "bc".to_owned()])
         );
+    }
+
+    #[test]
+    fn jsonnet_reads_a_text_in_quotes() {
+        for (before, value, after, expected) in [
+            ("", "eu-west-1", "", false),
+            ("'", "eu-west-1", "'", true),
+            ("\"x-", "eu-west-1", "-y\"", true),
+            ("'a' + ", "b", "", false),
+            ("'", "it's", "'", false),
+            ("'", "a\\", "'", false),
+            ("\"", "\"", "\"", false),
+        ] {
+            let value_in_text = ValueInText {
+                bytes: before.len()..before.len() + value.len(),
+                is_joined: false,
+            };
+            let text = format!("{before}{value}{after}");
+            assert_eq!(
+                is_text_in_jsonnet(&text, &value_in_text),
+                expected,
+                "{text}"
+            );
+        }
     }
 
     #[test]
