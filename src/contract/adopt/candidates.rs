@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::collections::OrderedMap;
 use crate::contract::adopt::known::{Found, KnownValues};
+use crate::contract::adopt::lists::FoundList;
 use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
-use crate::contract::adopt::{AdoptionOutcome, embedded};
+use crate::contract::adopt::{AdoptionOutcome, embedded, lists};
 use crate::reference::{self, Heads, Mask, mask_references};
 use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
 
@@ -67,6 +68,11 @@ impl Search<'_> {
             for (id, _) in tree.nodes() {
                 document.find(id, self, &mut found);
             }
+            let lists: Vec<Candidate> = tree
+                .ids()
+                .flat_map(|id| document.find_lists(id, self, &found))
+                .collect();
+            found.extend(lists);
             let reports = document.report_others(self.sensitive, &found);
             found.extend(reports);
             found.sort_by_key(|candidate| candidate.range.start);
@@ -146,25 +152,64 @@ impl Document<'_> {
             };
             let named = (known.outputs.iter())
                 .filter(|output| output.is_sensitive || outcome != AdoptionOutcome::Sensitive);
-            let mut outputs: Vec<String> = Vec::new();
-            for output in named {
-                if outputs.last() != Some(&output.label) {
-                    outputs.push(output.label.clone());
-                }
-                if outputs.len() == MAX_NAMED {
-                    break;
-                }
-            }
             candidates.push(Candidate {
-                file: self.file,
-                line: self.offset + line_start(self.text, raw.start),
-                range: raw.start + self.offset..raw.end + self.offset,
-                reference: reference.unwrap_or_default().to_owned(),
-                outputs,
-                outcome,
+                outputs: named_once(named.map(|output| &output.label)),
                 is_sensitive,
-                conceal: false,
+                ..self.candidate(&raw, reference.unwrap_or_default().to_owned(), outcome)
             });
+        }
+    }
+
+    /// Returns the lists of outputs among the items of a sequence, but those in which single
+    /// values are `found`.
+    fn find_lists(
+        &self,
+        sequence: NodeId,
+        search: &Search<'_>,
+        found: &[Candidate],
+    ) -> Vec<Candidate> {
+        let lists = lists::find(self.text, self.tree, sequence, search.known);
+        let candidate = |list: FoundList<'_>| {
+            let raw = &list.range;
+            let is_before = |one: &Candidate| one.range.end <= raw.start + self.offset;
+            let next = found.get(found.partition_point(is_before));
+            let has_values = next.is_some_and(|one| one.range.start < raw.end + self.offset);
+            let is_kept = |id: &NodeId| {
+                let text = self.tree.text(*id).unwrap_or_default();
+                Place::of(self.tree, *id).is_none() || !search.sensitive.find(text).is_empty()
+            };
+            if has_values || list.values.iter().any(is_kept) || self.has_reference_at(raw) {
+                return None;
+            }
+            let outcome = match list.known.outputs.len() {
+                _ if self.is_other_tools => AdoptionOutcome::OtherTool,
+                1 => AdoptionOutcome::Adopted,
+                _ => AdoptionOutcome::Ambiguous,
+            };
+            Some(Candidate {
+                outputs: named_once(list.known.outputs.iter().map(|(label, _)| label)),
+                ..self.candidate(raw, list.reference()?, outcome)
+            })
+        };
+        lists.into_iter().filter_map(candidate).collect()
+    }
+
+    /// Returns a candidate for these bytes of the document, without its outputs.
+    fn candidate(
+        &self,
+        raw: &Range<usize>,
+        reference: String,
+        outcome: AdoptionOutcome,
+    ) -> Candidate {
+        Candidate {
+            file: self.file,
+            line: self.offset + line_start(self.text, raw.start),
+            range: raw.start + self.offset..raw.end + self.offset,
+            reference,
+            outputs: Vec::new(),
+            outcome,
+            is_sensitive: false,
+            conceal: false,
         }
     }
 
@@ -241,6 +286,20 @@ impl Document<'_> {
             .partition_point(|mask| mask.range.end <= raw.start);
         self.masks.get(next).is_some_and(is_near)
     }
+}
+
+/// Returns the first [`MAX_NAMED`] labels, each once if equal ones follow each other.
+fn named_once<'l>(labels: impl Iterator<Item = &'l String>) -> Vec<String> {
+    let mut outputs: Vec<String> = Vec::new();
+    for label in labels {
+        if outputs.last() != Some(label) {
+            outputs.push(label.clone());
+        }
+        if outputs.len() == MAX_NAMED {
+            break;
+        }
+    }
+    outputs
 }
 
 /// Where a scalar is written, and so how a reference in it may be written.

@@ -1,9 +1,9 @@
 //! The values of outputs that are distinct enough to be found in manifests.
 
-use crate::contract::adopt::prefixes::MAX_PREFIX;
-use crate::contract::adopt::prefixes::{Texted, prefixes};
+use crate::contract::adopt::lists::{END, MAX_ITEMS};
+use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
 use crate::outputs::{Bindings, Value};
-use crate::reference::{Dialect, Path, Reference, Segment, Step, Syntax};
+use crate::reference::{Dialect, LANDFALL, Path, Reference, Segment, Step, Syntax};
 
 /// The minimum length of a value, in characters.
 const MIN_LENGTH: usize = 6;
@@ -50,10 +50,27 @@ impl Texted for Known {
     }
 }
 
+/// A list and the outputs that have it.
+pub(super) struct KnownList {
+    /// Its items, each followed by [`END`].
+    pub(super) text: String,
+    /// The names that reports show, and the paths.
+    pub(super) outputs: Vec<(String, Path)>,
+}
+
+impl Texted for KnownList {
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// All values that are looked for.
+#[derive(Default)]
 pub(super) struct KnownValues {
     /// Sorted by text, and each text once.
     sorted: Vec<Known>,
+    /// Likewise.
+    lists: Vec<KnownList>,
 }
 
 /// A value in a text.
@@ -64,10 +81,10 @@ pub(super) struct Found<'k> {
 }
 
 impl KnownValues {
-    /// Collects the outputs and the members of objects. Items of lists are left out: the
-    /// position of an item says nothing about what it is.
+    /// Collects the outputs, the members of objects, and whole lists. Single items of lists are
+    /// left out: the position of an item says nothing about what it is.
     pub(super) fn new(bindings: &Bindings, dialect: &dyn Dialect) -> Self {
-        let mut all = Vec::new();
+        let (mut all, mut lists) = (Vec::new(), Vec::new());
         for name in bindings.names() {
             for (output, bound) in bindings
                 .outputs(name)
@@ -79,8 +96,15 @@ impl KnownValues {
                     true => Path::new(None, output),
                     false => Path::new(Some(name.to_owned()), output),
                 };
-                collect(&bound.value, path, bound.sensitive, dialect, &mut all);
+                let each = &mut |value: &Value, path: Path| {
+                    lists.extend(known_list(value, &path).filter(|_| !bound.sensitive));
+                    all.extend(known_value(value, path, bound.sensitive, dialect));
+                };
+                visit(&bound.value, path, each);
             }
+        }
+        if dialect.notation().id != LANDFALL.notation().id {
+            lists.clear();
         }
         all.sort_by(|a, b| (&a.text, &a.outputs).cmp(&(&b.text, &b.outputs)));
         let mut sorted: Vec<Known> = Vec::with_capacity(all.len());
@@ -90,7 +114,35 @@ impl KnownValues {
                 None => sorted.push(known),
             }
         }
-        Self { sorted }
+        lists.sort_by(|a, b| a.text.cmp(&b.text));
+        lists.dedup_by(|next: &mut KnownList, last| {
+            let is_equal = next.text == last.text;
+            if is_equal {
+                last.outputs.append(&mut next.outputs);
+            }
+            is_equal
+        });
+        Self { sorted, lists }
+    }
+
+    pub(super) const fn has_lists(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
+    /// Returns whether a text is the first item of a list.
+    pub(super) fn begins_list(&self, item: &str) -> bool {
+        let begins = |list: &KnownList| {
+            let rest = list.text.strip_prefix(item);
+            rest.is_some_and(|rest| rest.starts_with(END))
+        };
+        // `END` sorts before all else.
+        let next = self.lists.partition_point(|list| *list.text < *item);
+        self.lists.get(next).is_some_and(begins)
+    }
+
+    /// Returns the longest list with which these items begin, each followed by [`END`].
+    pub(super) fn longest_list(&self, items: &str) -> Option<&KnownList> {
+        prefixes(&self.lists, items).next()
     }
 
     /// Returns the values in the text of a scalar: the one that is all of it, or those at
@@ -135,43 +187,63 @@ impl KnownValues {
     }
 }
 
-fn collect(
+/// Calls `each` with a value, or with the members of an object, at any depth.
+fn visit(value: &Value, path: Path, each: &mut dyn FnMut(&Value, Path)) {
+    let Value::Object(entries) = value else {
+        return each(value, path);
+    };
+    for (key, value) in entries {
+        let mut path = path.clone();
+        path.segments.push(Segment {
+            step: Step::Key(key.name.clone()),
+            range: 0..0,
+            whole: 0..0,
+        });
+        visit(value, path, each);
+    }
+}
+
+/// Returns a value that is distinct enough to be found.
+fn known_value(
     value: &Value,
     path: Path,
     is_sensitive: bool,
     dialect: &dyn Dialect,
-    all: &mut Vec<Known>,
-) {
-    if let Value::Object(entries) = value {
-        for (key, value) in entries {
-            let mut path = path.clone();
-            path.segments.push(Segment {
-                step: Step::Key(key.name.clone()),
-                range: 0..0,
-                whole: 0..0,
-            });
-            collect(value, path, is_sensitive, dialect, all);
-        }
-        return;
-    }
+) -> Option<Known> {
     let text = match value {
         Value::String(text) if is_distinct(text) || (is_sensitive && is_secret(text)) => text,
         Value::Number(digits) if is_long_integer(digits) => digits,
-        _ => return,
+        _ => return None,
     };
     let label = path.display_to(if is_sensitive { 1 } else { path.segments.len() });
     let reference = Reference::new(path, Vec::new());
     let write = |quote| dialect.write(&Syntax::Reference(&reference), quote);
-    if let (Some(double), Some(single)) = (write('"'), write('\'')) {
-        all.push(Known {
-            text: text.clone(),
-            outputs: vec![KnownOutput {
-                label,
-                references: [double, single],
-                is_sensitive,
-            }],
-        });
+    Some(Known {
+        text: text.clone(),
+        outputs: vec![KnownOutput {
+            label,
+            references: [write('"')?, write('\'')?],
+            is_sensitive,
+        }],
+    })
+}
+
+/// Returns a list of at least two strings, each of which is distinct enough to be found.
+fn known_list(value: &Value, path: &Path) -> Option<KnownList> {
+    let Value::List(items) = value else {
+        return None;
+    };
+    let mut text = String::new();
+    for item in items {
+        let Value::String(item) = item else {
+            return None;
+        };
+        text.push_str(Some(item).filter(|item| is_distinct(item))?);
+        text.push(END);
     }
+    let outputs = vec![(path.display(), path.clone())];
+    let is_found = (2..=MAX_ITEMS).contains(&items.len());
+    is_found.then_some(KnownList { text, outputs })
 }
 
 /// Returns whether a sensitive value is reported where it is all of a scalar. It may have

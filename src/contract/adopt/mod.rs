@@ -3,6 +3,7 @@
 mod candidates;
 mod embedded;
 mod known;
+mod lists;
 mod prefixes;
 mod sensitive;
 mod verify;

@@ -411,3 +411,63 @@ fn leaves_files_of_other_tools() {
         assert_eq!(adoption.values[0].outcome, AdoptionOutcome::OtherTool);
     }
 }
+
+/// Checks the items of a list, with those of these outputs.
+#[track_caller]
+fn check_lists(items: &str, expected: &str) {
+    let outputs = r#"{"subnets": {"value": ["subnet-0aa", "subnet-0bb"]}, "more": {"value": ["subnet-0aa", "subnet-0bb", "subnet-0cc"]}, "domains": {"value": ["a.example.com", "b.example.com"]}, "first": {"value": ["x.example.com", "y.example.com"]}, "second": {"value": ["x.example.com", "y.example.com"]}, "short": {"value": ["a", "b"]}, "one": {"value": ["one.example.com"]}}"#;
+    let manifest = |items: &str| {
+        let items = items.replace('\n', "\n  ");
+        format!("apiVersion: example.com/v1\nkind: Widget\nspec:\n  list:\n  {items}\n")
+    };
+    let (adopted, _) = adopt_from(outputs, &manifest(items));
+    assert_eq!(adopted, manifest(expected));
+}
+
+#[test]
+fn the_items_of_a_list_are_spread() {
+    check_lists("- subnet-0aa\n- subnet-0bb", "- ${infra.subnets | spread}");
+    check_lists(
+        "# all\n- own\n- subnet-0aa\n- subnet-0bb\n- subnet-0bb # own",
+        "# all\n- own\n- ${infra.subnets | spread}\n- subnet-0bb # own",
+    );
+    check_lists(
+        "- subnet-0aa\n- subnet-0bb\n- subnet-0cc\n- subnet-0aa\n- subnet-0bb",
+        "- ${infra.more | spread}\n- ${infra.subnets | spread}",
+    );
+    check_lists(
+        "- --source=ingress\n- --domain-filter=a.example.com\n- --domain-filter=b.example.com\n- --policy=sync",
+        "- --source=ingress\n- ${infra.domains | each(prefix(\"--domain-filter=\")) | spread}\n- --policy=sync",
+    );
+    check_lists(
+        "- id: subnet-0aa\n- id: subnet-0bb\n- name: a\n  id: subnet-0aa",
+        "- ${infra.subnets | each(object(\"id\")) | spread}\n- name: a\n  id: subnet-0aa",
+    );
+}
+
+#[test]
+fn other_lists_stay() {
+    for items in [
+        // Not all items, in another order, or too common.
+        "- subnet-0aa",
+        "- subnet-0bb\n- subnet-0aa",
+        "- a\n- b",
+        "- one.example.com",
+        // Several outputs have it.
+        "- x.example.com\n- y.example.com",
+        // They would be written in another way.
+        "- \"subnet-0aa\"\n- \"subnet-0bb\"",
+        "- subnet-0aa # one\n- subnet-0bb",
+        "- subnet-0aa\n- subnet-0bb # two",
+        "- subnet-0aa\n# two\n- subnet-0bb",
+        "- {id: subnet-0aa}\n- {id: subnet-0bb}",
+        "- id: subnet-0aa\n- key: subnet-0bb",
+        "- id: x-subnet-0aa\n- id: x-subnet-0bb",
+        "- --a=subnet-0aa\n- --b=subnet-0bb",
+        "- &a subnet-0aa\n- subnet-0bb",
+        "- subnet-0aa\n- subnet-0bb${infra.one[0]}",
+        "- xsubnet-0aa\n- xsubnet-0bb",
+    ] {
+        check_lists(items, items);
+    }
+}
