@@ -196,3 +196,68 @@ fn each_field_accepts_some_seed_and_refuses_another() {
         );
     }
 }
+
+/// What the API server reads of `IntOrString` is what is written: a number in quotes is a text.
+#[test]
+fn a_number_or_text_is_judged_as_it_is_written() {
+    struct Field {
+        manifest: &'static str,
+        joined: &'static [&'static str],
+        accepts: fn(&Json) -> bool,
+    }
+    let fields = [
+        Field {
+            manifest: "apiVersion: v1\nkind: Service\nspec:\n  ports:\n  - targetPort: HERE\n",
+            joined: &["h${infra.v}", "\"h${infra.v}\""],
+            accepts: |value| match value {
+                Json::Number(number) => number.as_i64().is_some_and(|it| (1..65_536).contains(&it)),
+                text => is_port_name(text.as_str().unwrap()),
+            },
+        },
+        Field {
+            manifest: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  strategy: {rollingUpdate: {maxSurge: HERE}}\n",
+            joined: &["${infra.v}%", "'${infra.v}%'"],
+            accepts: |value| match value {
+                Json::Number(number) => number.as_i64().is_some_and(|it| it >= 0),
+                text => is_match("[0-9]+%", text.as_str().unwrap()),
+            },
+        },
+    ];
+    let values = [
+        80.into(),
+        0.5.into(),
+        0.into(),
+        "80".into(),
+        "80%".into(),
+        "http".into(),
+    ];
+    let whole = ["${infra.v}", "\"${infra.v}\"", "'${infra.v}'"];
+    for Field {
+        manifest,
+        joined,
+        accepts,
+    } in fields
+    {
+        for (value, form) in values.iter().flat_map(|value: &Json| {
+            let forms = whole.iter().chain(joined);
+            forms.map(move |form| (value, *form))
+        }) {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            // A whole value without quotes keeps its type.
+            let written = match form {
+                "${infra.v}" => value.clone(),
+                _ => serde_yaml::from_str(&form.replace("${infra.v}", &text)).unwrap(),
+            };
+            let request = request(outputs([("v".to_owned(), value)]));
+            let found = render(manifest.replace("HERE", form).as_bytes(), &request);
+            let found = found.map(|_| ());
+            assert_eq!(
+                found.is_ok(),
+                accepts(&written),
+                "{form} {value} {manifest} {found:?}"
+            );
+        }
+    }
+}

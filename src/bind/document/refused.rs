@@ -37,8 +37,8 @@ impl Renderer<'_, '_> {
                     Coercion::Whole(value) | Coercion::Joined(value) | Coercion::Unquoted(value),
                     _,
                 ) => value,
-                (_, Some(value)) => value,
-                (_, None) => {
+                (_, Some(value)) if value.text().is_none() || scalar.keeps_type(parts) => value,
+                _ => {
                     let whole = scalar.text_with(parts);
                     text = Value::String(scalar.decoded.chomped(&whole).to_owned());
                     &text

@@ -234,10 +234,10 @@ impl FieldRule {
             Self::Port => number::port(text, 1),
             Self::PortOrZero => number::port(text, 0),
             Self::NotNegative => number::between(text, Some(0), None),
-            Self::PortOrName if is_number => number::port(text, 1),
+            Self::PortOrName if is_number => number::integer(text, 1, number::MAX_PORT),
             Self::PortOrName => text::port_name(text),
             Self::Quantity => number::quantity(text),
-            Self::CountOrPercent if is_number => number::between(text, Some(0), None),
+            Self::CountOrPercent if is_number => number::integer(text, 0, i32::MAX.into()),
             Self::CountOrPercent => number::percent(text),
             _ => match self.choices() {
                 // The rule is about other parts of the resource, or depends on its kind.

@@ -7,7 +7,7 @@ use super::Refusal;
 
 type Checked = Result<(), Refusal>;
 
-const MAX_PORT: i64 = 65_535;
+pub(super) const MAX_PORT: i64 = 65_535;
 
 const SUFFIXES: &[&str] = &[
     "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
@@ -33,6 +33,15 @@ pub(super) fn between(text: &str, min: Option<i64>, max: Option<i64>) -> Checked
 
 pub(super) fn port(text: &str, min: i64) -> Checked {
     between(text, Some(min), Some(MAX_PORT))
+}
+
+/// Checks a number where a text is accepted too, so that its type says nothing: Kubernetes
+/// reads an integer of 32 bits (apimachinery: `IntOrString.UnmarshalJSON`).
+pub(super) fn integer(text: &str, min: i64, max: i64) -> Checked {
+    match text.parse::<i64>() {
+        Ok(_) => between(text, Some(min), Some(max)),
+        Err(_) => Err(Refusal::whole(text, "it is not an integer")),
+    }
 }
 
 /// Checks a percentage (apimachinery: `IsValidPercent`).
