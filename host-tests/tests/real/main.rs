@@ -24,6 +24,7 @@ mod helm_tool;
 mod krm_recordings;
 mod kustomize;
 mod kustomize_itself;
+mod kustomize_patches;
 mod kustomize_tool;
 mod manifests;
 mod replacements;
