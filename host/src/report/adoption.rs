@@ -181,7 +181,7 @@ impl Adoption {
     }
 }
 
-/// Returns the line of an edit before and after it.
+/// Returns the lines of an edit before it, and the line after it.
 fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
     let reference = String::from_utf8_lossy(edit.text);
     if value.conceal {
@@ -210,11 +210,12 @@ fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
         false => text(&original[start..end]),
     };
     let [before, after] = [&*replaced, &*reference].map(|value| format!("{head}{value}{tail}"));
-    format!(
-        "- {}\n+ {}\n",
-        sanitize::line(&before),
-        sanitize::line(&after)
-    )
+    let mut lines = String::new();
+    for line in before.lines() {
+        let _ = writeln!(lines, "- {}", sanitize::line(line));
+    }
+    let _ = writeln!(lines, "+ {}", sanitize::line(&after));
+    lines
 }
 
 /// Returns whether a reference names more than the output, such as the keys of a sensitive
