@@ -261,3 +261,111 @@ fn a_number_or_text_is_judged_as_it_is_written() {
         }
     }
 }
+
+/// What a schema of a custom resource says about `spec.v`, with values that it accepts and that
+/// it refuses.
+const SCHEMAS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "type: string, enum: [small, large]",
+        &["\"small\""],
+        &["\"Small\"", "\"\\u00e9\""],
+    ),
+    ("type: integer, enum: [1, 5]", &["5"], &["2"]),
+    (
+        "type: string, pattern: \"^[a-z]+-[0-9]{2}$\"",
+        &["\"ab-12\""],
+        &["\"ab-123\"", "\"AB-12\""],
+    ),
+    ("type: string, pattern: a", &["\"bab\""], &["\"b\""]),
+    (
+        "type: string, minLength: 2, maxLength: 3",
+        &["\"ab\"", "\"\\u00e9\\u00e9\\u00e9\""],
+        &["\"a\"", "\"abcd\""],
+    ),
+    (
+        "type: integer, minimum: 0, maximum: 10",
+        &["0", "10", "\"7\""],
+        &["-1", "11", "\"12\""],
+    ),
+    (
+        "type: integer, minimum: 0, exclusiveMinimum: true",
+        &["1"],
+        &["0"],
+    ),
+    (
+        "type: integer, maximum: 3, exclusiveMaximum: true",
+        &["2"],
+        &["3"],
+    ),
+    (
+        "type: integer, format: int32",
+        &["2147483647"],
+        &["2147483648"],
+    ),
+    ("type: number, minimum: 1", &["1.5"], &["0"]),
+    ("type: string, format: byte", &["\"YQ==\""], &["\"YQ=\""]),
+    (
+        "type: string, format: ipv4",
+        &["\"10.0.0.1\""],
+        &["\"10.0.0\"", "\"::1\""],
+    ),
+    (
+        "type: string, format: ipv6",
+        &["\"::1\""],
+        &["\"10.0.0.1\""],
+    ),
+    (
+        "type: string, format: cidr",
+        &["\"10.0.0.0/8\""],
+        &["\"10.0.0.0\""],
+    ),
+    // The API server does not know it.
+    ("type: string, format: arn", &["\"a\""], &[]),
+    (
+        "type: array, minItems: 1, maxItems: 2, items: {type: string}",
+        &["[\"a\"]"],
+        &["[\"a\", \"b\", \"c\"]"],
+    ),
+    (
+        "type: array, items: {type: string, maxLength: 1}",
+        &["[\"a\"]"],
+        &["[\"a\", \"bc\"]"],
+    ),
+    (
+        "type: object, maxProperties: 1, additionalProperties: {type: string}",
+        &["{\"a\": \"b\"}"],
+        &["{\"a\": \"b\", \"c\": \"d\"}"],
+    ),
+    (
+        "type: object, additionalProperties: {type: integer, maximum: 1}",
+        &["{\"a\": 1}"],
+        &["{\"a\": 2}"],
+    ),
+    (
+        "type: object, properties: {a: {type: string, enum: [x]}}",
+        &["{\"a\": \"x\"}"],
+        &["{\"a\": \"y\"}"],
+    ),
+];
+
+#[test]
+fn a_value_obeys_the_schema_of_a_custom_resource() {
+    for (schema, accepted, refused) in SCHEMAS {
+        let manifest = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.example.com}}\nspec:\n  group: example.com\n  names: {{kind: Widget}}\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, properties: {{v: {{{schema}}}}}}}}}}}\n---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec:\n  v: ${{infra.v}}\n"
+        );
+        let check = |value: &str, expected: &[&str]| {
+            let value: Json = serde_json::from_str(value).unwrap();
+            let request = request(outputs([("v".to_owned(), &value)]));
+            let rules: Vec<&str> = match render(manifest.as_bytes(), &request) {
+                Ok(_) => Vec::new(),
+                Err(found) => found.iter().map(|found| found.rule.id()).collect(),
+            };
+            assert_eq!(rules, expected, "{schema}: {value}");
+        };
+        accepted.iter().for_each(|value| check(value, &[]));
+        refused
+            .iter()
+            .for_each(|value| check(value, &["refused-value"]));
+    }
+}
