@@ -53,6 +53,7 @@ mod hostile;
 mod interference;
 mod kpt_set;
 mod leaks;
+mod members;
 mod migration;
 mod models;
 mod mutated;

@@ -407,20 +407,26 @@ impl NodeEditor<'_> {
         {
             return None;
         }
+        let folded = self.style() == Style::Folded;
+        let begins_line = |part: &Part<'_, D>| {
+            self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0
+        };
+        let ends_line =
+            |part: &Part<'_, D>| self.decoded.text[part.decoded.clone()].ends_with('\n');
+        let is_removed_line = |part: &Part<'_, D>| {
+            !folded && text_of(part).is_empty() && ends_line(part) && begins_line(part)
+        };
         // A blank line may lack the indentation that a value in it needs. After a removed
         // line break, the next line's indentation would become text.
         let breaks_indentation = |part: &Part<'_, D>| {
-            let begins =
-                self.decoded.text[..part.decoded.start].ends_with('\n') || part.decoded.start == 0;
             // Only there: a line may be long, and have many parts.
             let column = || part.raw.start - line_start(self.source, part.raw.start);
-            let replaced = &self.decoded.text[part.decoded.clone()];
-            replaced.ends_with('\n') || (begins && column() < header.indent)
+            !is_removed_line(part)
+                && (ends_line(part) || (begins_line(part) && column() < header.indent))
         };
         if parts.iter().any(breaks_indentation) {
             return None;
         }
-        let folded = self.style() == Style::Folded;
         let line_break = line_break(self.source);
         let next_line = format!("{line_break}{}", " ".repeat(header.indent));
         let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
@@ -440,6 +446,12 @@ impl NodeEditor<'_> {
             edits.push(Edit::new(&indicator, digit.to_string()));
         }
         for part in parts {
+            if is_removed_line(part) {
+                // With its indentation.
+                let start = line_start(self.source, part.raw.start);
+                edits.push(Edit::new(&(start..part.raw.end), String::new()));
+                continue;
+            }
             let text = text_of(part);
             let text = if folded {
                 text.replace('\n', "\n\n")
