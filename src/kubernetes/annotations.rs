@@ -41,6 +41,16 @@ pub(crate) fn may_be_json(text: &str) -> bool {
     text.trim_ascii_start().starts_with(['{', '['])
 }
 
+/// Returns whether a text is JSON, whatever is in place of the references in these bytes.
+pub(crate) fn is_json_around(text: &str, references: &[Range<usize>]) -> bool {
+    let value = |bytes: &Range<usize>| AnnotationValue {
+        bytes: bytes.clone(),
+        has_calls: false,
+    };
+    let values: Vec<AnnotationValue> = references.iter().map(value).collect();
+    may_be_json(text) && is_json(&without_values(text, &values).0)
+}
+
 /// Returns the position of the first value that breaks the text of an annotation: without the
 /// values, it would be JSON or YAML. The values are ascending.
 pub(crate) fn broken(text: &str, values: &[AnnotationValue]) -> Option<(Notation, usize)> {

@@ -1,5 +1,5 @@
-//! Kubernetes fields that contain a document: entries named like YAML or JSON files, the
-//! Helm values of Argo CD and of k3s, and patches for kustomize.
+//! Kubernetes fields that contain a document: entries named like YAML or JSON files, or known
+//! by their names, the Helm values of Argo CD and of k3s, and patches for kustomize.
 
 use crate::kubernetes::consumers::is_source;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
@@ -30,13 +30,25 @@ const NAMES: &[&str] = &[
     "elementsYaml",
 ];
 
+/// Entries that programs parse although their names have no extension: registries' credentials
+/// (`.dockerconfigjson` of the kubelet), the users of EKS, and the sign-in of Argo CD.
+const ENTRIES: &[(&str, Format)] = &[
+    (".dockerconfigjson", Format::Json),
+    (".dockercfg", Format::Json),
+    ("kubeconfig", Format::Yaml),
+    ("mapRoles", Format::Yaml),
+    ("mapUsers", Format::Yaml),
+    ("mapAccounts", Format::Yaml),
+    ("dex.config", Format::Yaml),
+];
+
 /// Returns what a scalar embeds, by the name of its entry or the field of its kind.
 pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     // Most scalars have another name, so their resource need not be determined.
     let is_named = match resources.role(id) {
         Role::Value(key) => {
             let name = resources.text(key)?;
-            by_extension(name).is_some() || NAMES.contains(&name)
+            by_entry(name).is_some() || NAMES.contains(&name)
         }
         // A patch, and not the path of one.
         Role::Item(_) => resources.text(id)?.contains('\n'),
@@ -49,13 +61,10 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
     let resource = field.resource.as_deref()?;
     let (group, _) = resource.group_version();
     let yaml = |is_yaml: bool| is_yaml.then_some(Format::Yaml);
+    if let Some(name) = entry(field) {
+        return by_entry(name);
+    }
     match (group, resource.kind.as_str(), &field.steps[..]) {
-        ("", "ConfigMap", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"data" => {
-            by_extension(name)
-        }
-        ("", "Secret", [FieldStep::Key(part), FieldStep::Key(name)]) if **part == *"stringData" => {
-            by_extension(name)
-        }
         ("argoproj.io", "Application", steps) => yaml(is_in_source(steps)),
         // All its strings are templates, of Applications and of generators.
         ("argoproj.io", "ApplicationSet", steps) => {
@@ -90,6 +99,21 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
         ("", "PatchTransformer", [patch]) => yaml(patch.is_key("patch")),
         ("", "PatchJson6902Transformer", [patch]) => yaml(patch.is_key("jsonOp")),
         ("", "PatchStrategicMergeTransformer", [patch]) => yaml(patch.is_key("patches")),
+        _ => None,
+    }
+}
+
+/// Returns the name of the entry of a ConfigMap or Secret that a field is, if its text is not
+/// in base64.
+pub(crate) fn entry(field: &Field) -> Option<&str> {
+    let resource = field.resource.as_deref()?;
+    let part = match (resource.group_version().0, resource.kind.as_str()) {
+        ("", "ConfigMap") => "data",
+        ("", "Secret") => "stringData",
+        _ => return None,
+    };
+    match &field.steps[..] {
+        [entries, FieldStep::Key(name)] if entries.is_key(part) => Some(name),
         _ => None,
     }
 }
@@ -130,13 +154,17 @@ fn is_patch(steps: &[FieldStep]) -> bool {
         if patches.is_key("patches") && patch.is_key("patch"))
 }
 
-fn by_extension(name: &str) -> Option<Format> {
-    let (_, extension) = name.rsplit_once('.')?;
-    match extension {
-        "yaml" | "yml" => Some(Format::Yaml),
-        "json" => Some(Format::Json),
-        _ => None,
+/// Returns what an entry with this name is.
+fn by_entry(name: &str) -> Option<Format> {
+    if let Some((_, format)) = ENTRIES.iter().find(|(entry, _)| *entry == name) {
+        return Some(*format);
     }
+    let (_, extension) = name.rsplit_once('.')?;
+    let is = |known: &str| extension.eq_ignore_ascii_case(known);
+    if is("yaml") || is("yml") {
+        return Some(Format::Yaml);
+    }
+    is("json").then_some(Format::Json)
 }
 
 #[cfg(test)]

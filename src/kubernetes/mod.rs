@@ -11,7 +11,7 @@ pub(crate) mod types;
 pub(crate) mod validity;
 
 pub(crate) use embedding::{
-    Format, by_field as embedded_by_field, by_name as embedded_by_name, is_in_patch,
+    Format, by_field as embedded_by_field, by_name as embedded_by_name, entry, is_in_patch,
 };
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
 

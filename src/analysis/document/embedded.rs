@@ -11,7 +11,10 @@ use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope
 use crate::analysis::resource_check;
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
-use crate::kubernetes::{Format, embedded_by_field, embedded_by_name, go_template};
+use crate::kubernetes::{
+    Format, annotations, embedded_by_field, embedded_by_name, entry, go_template,
+};
+use crate::reference::mask_references;
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
@@ -43,7 +46,9 @@ impl Analyser<'_> {
         let format = match listed.get(&id) {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
-            None if !resources.has_aliases() => embedded_by_name(resources, id),
+            None if !resources.has_aliases() => {
+                embedded_by_name(resources, id).or_else(|| self.json_entry(resources, scalar))
+            }
             None if self.is_reference(scalar) => None,
             // A scalar that embeds a document at one occurrence does so at each. JSON is
             // YAML too.
@@ -51,10 +56,23 @@ impl Analyser<'_> {
                 .occurrences(tree, resources, id)?
                 .all()
                 .filter_map(|occurrence| embedded_by_field(&occurrence.field))
-                .max_by_key(|format| *format == Format::Json),
+                .max_by_key(|format| *format == Format::Json)
+                .or_else(|| self.json_entry(resources, scalar)),
         };
         // Most scalars embed nothing, so references are parsed last.
         format.filter(|_| !self.is_reference(scalar))
+    }
+
+    /// Returns that an entry of a ConfigMap or Secret is JSON, by its text: whoever reads it
+    /// parses it, whatever its name is.
+    fn json_entry(&self, resources: &Resources<'_>, scalar: &PendingScalar<'_>) -> Option<Format> {
+        let text = &*scalar.decoded.text;
+        if !annotations::may_be_json(text) || entry(&resources.field(scalar.id)).is_none() {
+            return None;
+        }
+        let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
+        let references: Vec<Range<usize>> = masks.into_iter().map(|mask| mask.range).collect();
+        annotations::is_json_around(text, &references).then_some(Format::Json)
     }
 
     fn occurrences(
