@@ -1,16 +1,18 @@
 //! What belongs to landfall but has no effect: documents of landfall's own kinds among the
-//! manifests, such as a `binding.yaml` or a second document of a file, and misspelled
-//! annotations. Their authors expect them to take effect.
+//! manifests, such as a `binding.yaml` or a second document of a file, misspelled annotations,
+//! and setter comments with an output but without a reference. Their authors expect them to
+//! take effect.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
 use crate::analysis::annotation::ANNOTATION;
+use crate::analysis::document::template_of;
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
-use crate::reference::Heads;
-use crate::reference::{locate, mask_references};
+use crate::reference::{Heads, LANDFALL, locate, mask_references};
 use crate::report::{Diagnostic, Origin, Rule, Severity, suggest};
 use yaml::{Document, Edit, Kind, NodeId, Role, Span, Tree, masked};
 
@@ -28,7 +30,14 @@ pub(crate) fn may_hold(text: &str) -> bool {
         let rest = text.get(at..).unwrap_or_default();
         let part = rest.bytes().take(2 * GROUP.len());
         let length = part.take_while(|b| is_group_byte(*b)).count();
-        rest.as_bytes().get(length) == Some(&b'/')
+        match rest.as_bytes().get(length) {
+            Some(b'/') => true,
+            Some(b':') => {
+                let line = rest.lines().next().unwrap_or_default();
+                !line.contains(LANDFALL.notation().opener)
+            }
+            _ => false,
+        }
     })
 }
 
@@ -80,7 +89,45 @@ pub(crate) fn find(
         });
     let mut found: Vec<_> = strays.collect();
     found.append(&mut without_effect(document, &tree, file, severity));
+    found.extend(bare_setters(document, &tree, heads, file));
     found
+}
+
+/// Returns an error for each setter comment with the path of an output, but without `${` and `}`
+/// around it: `# landfall: infra.vpc_id`.
+fn bare_setters(
+    document: Document<'_>,
+    tree: &Tree,
+    heads: &Heads,
+    file: usize,
+) -> Vec<Diagnostic> {
+    let dialect = heads.dialect();
+    if dialect.notation().id != LANDFALL.notation().id {
+        return Vec::new();
+    }
+    let bare = |comment: &Range<usize>| {
+        let template = template_of(dialect, document.text, comment)?;
+        let text = document.text.get(template.clone())?;
+        let reference = format!("{}{text}}}", dialect.notation().opener);
+        let is_whole =
+            (dialect.parse(&reference, 0)).is_ok_and(|parsed| parsed.range == (0..reference.len()));
+        if !heads.is_head(&reference, 0) || !is_whole {
+            return None;
+        }
+        let (origin, span) = (
+            Origin::Manifest(file),
+            Span::from(template).shifted(document.offset),
+        );
+        let message = "this setter comment has no reference, and sets nothing";
+        let error = Diagnostic::error(Rule::InvalidSetter, message).at_concealed(origin, span, "");
+        let help = format!("write `{reference}`");
+        let edit = Edit {
+            span,
+            text: reference.into_bytes(),
+        };
+        Some(error.help(help.clone()).fix(help, origin, vec![edit]))
+    };
+    tree.comments().iter().filter_map(bare).collect()
 }
 
 /// Reports the keys among annotations and labels that were meant as landfall's annotation.
@@ -260,6 +307,24 @@ mod tests {
             let text = format!("kind: X\nmetadata:\n  {entries}:\n    {key}: disabled\n");
             let found: &[&str] = if expected { &[key] } else { &[] };
             check(&text, found);
+        }
+    }
+
+    #[test]
+    fn finds_setters_without_a_reference() {
+        for (comment, expected) in [
+            ("# landfall: infra.vpc_id", &["infra.vpc_id"][..]),
+            (
+                "#landfall: infra[\"a b\"] | lower",
+                &["infra[\"a b\"] | lower"],
+            ),
+            ("# landfall: ${infra.vpc_id}", &[]),
+            ("# landfall: other.vpc_id", &[]),
+            ("# landfall: infra.vpc_id sets it", &[]),
+            ("# landfall: the VPC", &[]),
+            ("# why: infra.vpc_id", &[]),
+        ] {
+            check(&format!("kind: X\nvpc: vpc-0 {comment}\n"), expected);
         }
     }
 

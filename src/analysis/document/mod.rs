@@ -19,6 +19,7 @@ mod unparsed;
 pub(crate) use embedded::Embedded;
 pub(crate) use findings::Findings;
 pub(crate) use scalars::{FoundReference, ScalarWithReferences};
+pub(crate) use setters::template_of;
 pub(crate) use source_text::SourceText;
 pub(crate) use targets::{FollowedPath, InnerTarget, TextEnd};
 pub(crate) use text::Text;

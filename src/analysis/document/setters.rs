@@ -10,7 +10,7 @@ use crate::analysis::{look_alike, look_alike_diagnostic};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
 use crate::report::{Diagnostic, Rule, Severity};
-use yaml::{BLANKS, Kind, NodeId, Role, Tree};
+use yaml::{BLANKS, Edit, Kind, NodeId, Role, Tree};
 
 impl Analyser<'_> {
     /// Returns the nodes that the setter comments of the document set.
@@ -89,6 +89,25 @@ impl Analyser<'_> {
                 ));
                 errors.push(error);
             }
+            if let Some(quotes) = own_quotes(&source.text[text.clone()], tree.text(node))
+                && !dialect.only_in_setters()
+                && !template.references.is_empty()
+            {
+                let inner = source.text[text.start + 1..text.end - 1]
+                    .as_bytes()
+                    .to_vec();
+                let span = span_of(&(0..text.len()));
+                let edit = Edit { span, text: inner };
+                let message =
+                    format!("the {quotes} in this setter comment would become part of the value");
+                let error = Diagnostic::error(Rule::InvalidSetter, message).at(origin, span, "");
+                let help = "remove them: the value gets quotes where it needs some";
+                let error = error.help(help);
+                errors.push(match source.is_embedded() {
+                    true => error,
+                    false => error.fix("remove the quotes", origin, vec![edit]),
+                });
+            }
             let deferred = match dialect.only_in_setters() {
                 // Whether its names are outputs is not known here.
                 true => std::mem::take(&mut errors),
@@ -152,8 +171,23 @@ impl Analyser<'_> {
     }
 }
 
+/// Returns the name of the quotes around a whole template, unless the value that it sets has
+/// them, too.
+fn own_quotes(template: &str, value: Option<&str>) -> Option<&'static str> {
+    let is_around = |quote: char| {
+        let inner = template.strip_prefix(quote);
+        let inner = inner.and_then(|rest| rest.strip_suffix(quote));
+        inner.is_some() && !value.is_some_and(|value| value.starts_with(quote))
+    };
+    match (is_around('"'), is_around('\'')) {
+        (true, _) => Some("double quotes"),
+        (_, true) => Some("single quotes"),
+        _ => None,
+    }
+}
+
 /// Returns the bytes of the template in a comment, if it is a setter comment.
-pub(super) fn template_of(
+pub(crate) fn template_of(
     dialect: &dyn Dialect,
     source: &str,
     comment: &Range<usize>,
