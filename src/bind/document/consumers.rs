@@ -14,10 +14,10 @@ use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::collections::OrderedSet;
 use crate::kubernetes::consumers::numbers::{HelmNumber, is_in_values};
 use crate::kubernetes::consumers::set_value::{
-    SetValue, ValueInText, ends_at_comma, is_list, is_text_in_jsonnet,
+    SetValue, ValueInText, ends_at_comma, is_in_jsonnet_string, is_list, jsonnet_reads_otherwise,
 };
 use crate::kubernetes::consumers::{
-    FORCE_STRING, ForConsumer, Reading, contains_dollar, may_set_values,
+    CODE, FORCE_STRING, ForConsumer, Reading, contains_dollar, may_set_values,
 };
 use crate::kubernetes::embedded_by_field;
 use crate::outputs::Value;
@@ -236,10 +236,12 @@ impl Renderer<'_, '_> {
                 (Some(SetValue::HelmChart), true) => Some(SetValue::Name),
                 (set_value, _) => set_value,
             };
-            let is_beside = |key| is_true_beside(tree, node.unwrap_or(placement.id), key);
-            let is_forced =
-                set_value.is_some_and(SetValue::is_of_argo_cd) && is_beside(FORCE_STRING);
-            if set_value == Some(SetValue::Jsonnet) && !is_beside("code") {
+            let beside = |key| text_beside(tree, node.unwrap_or(placement.id), key);
+            let is_forced = set_value.is_some_and(SetValue::is_of_argo_cd)
+                && beside(FORCE_STRING).is_some_and(|text| is_word_in(TRUE, text));
+            // A reference may become `true`.
+            let is_code = || beside(CODE).is_some_and(|text| !is_word_in(FALSE, text));
+            if set_value == Some(SetValue::Jsonnet) && !is_code() {
                 continue;
             }
             let mut each = placements.iter().flat_map(Placement::each);
@@ -259,7 +261,11 @@ impl Renderer<'_, '_> {
                 None => values.iter().flatten().find_map(|value| {
                     let (helm_type, set_value) = reading.misread_member(value)?;
                     let (found, value) = each.next()?;
-                    Some((found, read_as(value, helm_type), set_value))
+                    let message = match set_value {
+                        SetValue::Jsonnet => evaluated(value),
+                        _ => read_as(value, helm_type),
+                    };
+                    Some((found, message, set_value))
                 }),
             };
             let Some((found, message, set_value)) = misread else {
@@ -313,10 +319,12 @@ impl<'b> Misread<'_, 'b> {
         if self.set_value == SetValue::Jsonnet {
             let last = found.reference.calls.last();
             let is_json = last.is_some_and(|call| call.function == "json");
-            let is_code = matches!(*value.value, Value::String(_))
-                && !is_json
-                && !is_text_in_jsonnet(text, in_text);
-            return is_code.then(|| format!("Jsonnet evaluates the text of `{output}`"));
+            let is_code = match (is_in_jsonnet_string(text, in_text), &*value.value) {
+                (true, _) => jsonnet_reads_otherwise(text, in_text),
+                (false, Value::String(_)) => !is_json,
+                (false, _) => false,
+            };
+            return is_code.then(|| evaluated(value));
         }
         if value.mark.is_some() {
             let may_change = !self.is_forced && self.set_value != SetValue::FileParameter;
@@ -382,14 +390,25 @@ fn read_as(value: &Resolved<'_>, helm_type: &str) -> String {
     format!("Helm reads the text with `{}` as {helm_type}", value.output)
 }
 
-/// Returns whether `true` is the value of this key next to a node, or in it if it is a mapping.
-fn is_true_beside(tree: &Tree, id: NodeId, wanted: &str) -> bool {
+fn evaluated(value: &Resolved<'_>) -> String {
+    format!("Jsonnet evaluates the text of `{}`", value.output)
+}
+
+/// The words that a field of a bool reads, in any case: it is read as YAML 1.1.
+const TRUE: &[&str] = &["true", "yes", "on", "y"];
+const FALSE: &[&str] = &["false", "no", "off", "n"];
+
+fn is_word_in(words: &[&str], text: &str) -> bool {
+    words.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Returns the text of this key's value next to a node, or in it if it is a mapping.
+fn text_beside<'t>(tree: &'t Tree, id: NodeId, wanted: &str) -> Option<&'t str> {
     let mapping = match tree[id].kind() {
-        Kind::Mapping { .. } => Some(id),
-        _ => tree[id].parent(),
+        Kind::Mapping { .. } => id,
+        _ => tree[id].parent()?,
     };
-    let is_true = |(key, value): (NodeId, NodeId)| {
-        tree.text(key) == Some(wanted) && tree.text(tree.target(value)) == Some("true")
-    };
-    mapping.is_some_and(|mapping| tree.entries(mapping).any(is_true))
+    let mut entries = tree.entries(mapping);
+    let (_, value) = entries.find(|(key, _)| tree.text(*key) == Some(wanted))?;
+    tree.text(tree.target(value))
 }

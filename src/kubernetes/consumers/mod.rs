@@ -14,7 +14,7 @@ use std::ops::Range;
 use self::fields::{LAST, Owner, Syntax, is_known, syntax};
 use self::set_value::{SetValue, ValueInText};
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
-use crate::outputs::Value;
+use crate::outputs::{Key, Value};
 use yaml::{NodeId, Role};
 
 pub(crate) use fields::is_source;
@@ -166,38 +166,41 @@ impl Reading {
     /// Returns the first type that Helm gives to a text in a list or an object, if it isn't a
     /// string.
     pub(crate) fn misread_member(&self, value: &Value) -> Option<(&'static str, SetValue)> {
-        self.misread(&mut self.steps.clone(), value, false)
+        self.misread(&mut self.steps.clone(), value, &[])
     }
 
     fn misread(
         &self,
         steps: &mut Vec<FieldStep>,
         value: &Value,
-        is_forced: bool,
+        around: &[(Key, Value)],
     ) -> Option<(&'static str, SetValue)> {
         match value {
-            Value::String(text) if !is_forced => {
+            Value::String(text) => {
                 let set_value = syntax(self.owner, steps)?.set_value?;
-                Some((set_value.type_of(text)?, set_value))
+                let has = |name: &str| {
+                    let mut entries = around.iter();
+                    entries.any(|(key, value)| key.name == name && *value == Value::Bool(true))
+                };
+                let read_as = match set_value {
+                    SetValue::Jsonnet => has(CODE).then_some("code"),
+                    _ if has(FORCE_STRING) => None,
+                    _ => set_value.type_of(text),
+                };
+                Some((read_as?, set_value))
             }
             Value::List(items) => items.iter().enumerate().find_map(|(nth, item)| {
                 steps.push(FieldStep::Index(nth));
-                let found = self.misread(steps, item, false);
+                let found = self.misread(steps, item, &[]);
                 steps.pop();
                 found
             }),
-            Value::Object(entries) => {
-                let is_force = |(key, value): &(crate::outputs::Key, Value)| {
-                    key.name == FORCE_STRING && *value == Value::Bool(true)
-                };
-                let is_forced = entries.iter().any(is_force);
-                entries.iter().find_map(|(key, entry)| {
-                    steps.push(FieldStep::Key(key.name.as_str().into()));
-                    let found = self.misread(steps, entry, is_forced);
-                    steps.pop();
-                    found
-                })
-            }
+            Value::Object(entries) => entries.iter().find_map(|(key, entry)| {
+                steps.push(FieldStep::Key(key.name.as_str().into()));
+                let found = self.misread(steps, entry, entries);
+                steps.pop();
+                found
+            }),
             _ => None,
         }
     }
@@ -227,6 +230,9 @@ pub(crate) fn may_read_text(resources: &Resources<'_>, id: NodeId) -> bool {
 
 /// The key next to the `value` of a parameter by which Helm reads a string.
 pub(crate) const FORCE_STRING: &str = "forceString";
+
+/// The key next to the `value` of a variable by which Jsonnet evaluates it.
+pub(crate) const CODE: &str = "code";
 
 impl Written {
     fn new(syntax: Syntax, text: &str, values: &[ValueInText]) -> Self {

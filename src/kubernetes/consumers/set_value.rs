@@ -128,13 +128,17 @@ impl SetValue {
     }
 }
 
-/// Returns whether Jsonnet reads a value in code as what it is: in quotes in which it has no
-/// syntax.
-pub(crate) fn is_text_in_jsonnet(text: &str, value: &ValueInText) -> bool {
+/// Returns whether a value in code of Jsonnet is in quotes.
+pub(crate) fn is_in_jsonnet_string(text: &str, value: &ValueInText) -> bool {
     let before = text.get(..value.bytes.start).unwrap_or_default();
-    let own = text.get(value.bytes.clone()).unwrap_or_default();
     let is_open = |quote: char| before.matches(quote).count() % 2 == 1;
-    (is_open('"') || is_open('\'')) && !own.contains(['"', '\'', '\\'])
+    is_open('"') || is_open('\'')
+}
+
+/// Returns whether a value has syntax of Jsonnet's quoted texts.
+pub(crate) fn jsonnet_reads_otherwise(text: &str, value: &ValueInText) -> bool {
+    let own = text.get(value.bytes.clone()).unwrap_or_default();
+    own.contains(['"', '\'', '\\'])
 }
 
 /// Returns whether the author begins a list: with a `{` that is no action of a template.
@@ -253,24 +257,22 @@ mod tests {
     #[test]
     fn jsonnet_reads_a_text_in_quotes() {
         for (before, value, after, expected) in [
-            ("", "eu-west-1", "", false),
-            ("'", "eu-west-1", "'", true),
-            ("\"x-", "eu-west-1", "-y\"", true),
-            ("'a' + ", "b", "", false),
-            ("'", "it's", "'", false),
-            ("'", "a\\", "'", false),
-            ("\"", "\"", "\"", false),
+            ("", "eu-west-1", "", (false, false)),
+            ("'", "eu-west-1", "'", (true, false)),
+            ("\"x-", "eu-west-1", "-y\"", (true, false)),
+            ("'a' + ", "b", "", (false, false)),
+            ("'", "it's", "'", (true, true)),
+            ("'", "a\\", "'", (true, true)),
+            ("\"", "\"", "\"", (true, true)),
         ] {
-            let value_in_text = ValueInText {
+            let in_text = ValueInText {
                 bytes: before.len()..before.len() + value.len(),
                 is_joined: false,
             };
             let text = format!("{before}{value}{after}");
-            assert_eq!(
-                is_text_in_jsonnet(&text, &value_in_text),
-                expected,
-                "{text}"
-            );
+            let is_in_string = is_in_jsonnet_string(&text, &in_text);
+            let found = (is_in_string, jsonnet_reads_otherwise(&text, &in_text));
+            assert_eq!(found, expected, "{text}");
         }
     }
 
