@@ -269,10 +269,10 @@ impl Bindings {
                 named.is_sensitive |= sensitive;
                 if reports_plaintext
                     && !sensitive
-                    && plaintext_secret::is_likely(&name, &bound.value)
+                    && let Some(path) = plaintext_secret::likely(&name, &bound.value)
                     && !declared.not_sensitive.contains(name.as_str())
                 {
-                    let found = plaintext_secret::warning(&document.name, &name);
+                    let found = plaintext_secret::warning(&document.name, &name, &path);
                     diagnostics.push(found.at_concealed(origin, span, ""));
                 }
                 let is_unmarked = unmarked.contains(&name);

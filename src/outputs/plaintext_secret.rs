@@ -46,9 +46,22 @@ const ABOUT: &[&str] = &[
 /// The length of the shortest text that is reported.
 const MIN_LENGTH: usize = 8;
 
+/// Returns the path of an output, or of the first member of one, that is likely a secret.
+pub(super) fn likely(name: &str, value: &Value) -> Option<String> {
+    if is_likely(name, value) {
+        return Some(name.to_owned());
+    }
+    let Value::Object(entries) = value else {
+        return None;
+    };
+    let mut members = entries.iter();
+    let member = members.find_map(|(key, value)| likely(&key.name, value))?;
+    Some(format!("{name}.{member}"))
+}
+
 /// Returns whether an output is a secret by its name, and by its value not something else:
 /// a number, a short text, or the name of a secret in a secret store.
-pub(super) fn is_likely(name: &str, value: &Value) -> bool {
+fn is_likely(name: &str, value: &Value) -> bool {
     let is_text = match value {
         Value::String(text) => {
             text.chars().count() >= MIN_LENGTH
@@ -63,10 +76,11 @@ pub(super) fn is_likely(name: &str, value: &Value) -> bool {
     is_text && names_secret(name)
 }
 
-/// Returns the warning about such an output, without its location.
-pub(super) fn warning(bound_name: &str, name: &str) -> Diagnostic {
+/// Returns the warning about such an output, without its location. `path` is its own name, or
+/// leads to a member.
+pub(super) fn warning(bound_name: &str, name: &str, path: &str) -> Diagnostic {
     let message =
-        format!("`{bound_name}.{name}` is not sensitive, but its name is that of a secret");
+        format!("`{bound_name}.{path}` is not sensitive, but its name is that of a secret");
     Diagnostic::warning(Rule::PlaintextSecret, message).help(format!(
         "mark it with `sensitive = true` in Terraform, or declare it in the Binding: `sensitive: [{name}]`, or `notSensitive: [{name}]` if it is not a secret"
     ))
@@ -160,6 +174,26 @@ mod tests {
             "accessible_key",
         ] {
             assert!(!names_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_member_of_an_object_is_one_by_its_own_name() {
+        for (value, expected) in [
+            (
+                "{\"user\": \"postgres\", \"password\": \"hunter22\"}",
+                Some("db.password"),
+            ),
+            (
+                "{\"a\": {\"ApiToken\": \"hunter22\"}}",
+                Some("db.a.ApiToken"),
+            ),
+            ("{\"password\": \"hunter2\"}", None),
+            ("{\"secret_name\": \"hunter22\"}", None),
+            ("[{\"password\": \"hunter22\"}]", None),
+        ] {
+            let found = likely("db", &value_of_json(value));
+            assert_eq!(found.as_deref(), expected, "{value}");
         }
     }
 
