@@ -6,6 +6,8 @@ use super::inputs::{
     targets, text, widget, wrong_references,
 };
 
+use super::prepared::Work;
+
 /// One kind of input.
 pub(super) struct Case {
     /// What the input has n of.
@@ -16,6 +18,19 @@ pub(super) struct Case {
     /// The expected exit code, and a text that the output contains.
     pub(super) exit: i32,
     pub(super) shows: &'static str,
+}
+
+impl Case {
+    /// Returns what is measured for n things.
+    pub(super) fn work(&self, n: usize) -> Work {
+        Work {
+            files: (self.make)(n),
+            command: self.command,
+            has_manifest: self.command != KRM,
+            exit: self.exit,
+            shows: self.shows,
+        }
+    }
 }
 
 const RENDER: &[&str] = &["render"];

@@ -1,22 +1,24 @@
-//! Whether the time grows linearly with the input, by doubling it.
+//! Whether the time grows linearly with the input, by measuring it in two sizes.
 //!
-//! Every kind of input that once took superlinear time is generated in two sizes, and
-//! both are measured alternately, in the same run.
+//! Every kind of input that once took superlinear time is generated, and so is every
+//! format of outputs documents for every command that reads them. Both sizes are measured
+//! alternately, in the same run.
 
 mod cases;
+mod formats;
 mod inputs;
+mod prepared;
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::inputs::grouped;
-use super::measure::{Sample, floor, measure_ending_with};
+use super::measure::floor;
 use super::table::{Table, megabytes, millis};
 use cases::{CASES, Case};
+use formats::COMMANDS;
+use prepared::Growth;
 
 /// The maximum ratio for twice the input: n·log n, and measurement noise.
 const MAX_RATIO: f64 = 2.3;
@@ -32,21 +34,27 @@ both: 2 is linear, and more than 2.3 is expected of nothing. The inputs are thos
 xtask/src/bench/growth/cases.rs.
 ";
 
+/// The same for the table of formats, which has many cells: fewer runs, and a larger
+/// factor so that less precision is enough.
+const FORMATS_FACTOR: usize = 4;
+const FORMATS_MAX_RATIO: f64 = 4.8;
+const FORMATS_ROUNDS: usize = 3;
+const FORMATS_QUICK_ROUNDS: usize = 1;
+
+const FORMATS_INTRODUCTION: &str = "\
+Each command that reads outputs, with n outputs in each format and with 4n: the ratio of
+the fastest of 3 runs each, as above. 4 is linear, and ✗ marks more than 4.8. The formats
+are those of xtask/src/bench/growth/formats.rs.
+";
+
 /// Measures all cases and returns the section's text.
 ///
 /// # Errors
 /// The command fails, or does not report what a case is about.
 pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> Result<String> {
     let folder = folder.join("growth");
-    let mut table = Table::new(&[
-        "input", "n", "ms", "ms at 2n", "×", "", "peak MB", "MB at 2n", "×",
-    ]);
-    for case in CASES {
-        let growth = Growth::measured(case, program, &folder, quick)
-            .with_context(|| format!("measuring {}", case.name))?;
-        eprintln!("bench: {}: {:.2} ×", case.name, growth.ratio());
-        table.row(growth.row());
-    }
+    let cases = cases(program, &folder, quick)?;
+    let formats = formats(program, &folder, quick)?;
     // This process generated the inputs, and its children begin with its peak.
     let floor = floor().map_or_else(String::new, |floor| {
         format!(
@@ -55,159 +63,74 @@ pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> 
         )
     });
     Ok(format!(
-        "{INTRODUCTION}\nMeasured on {day}.{floor}\n\n{table}"
+        "{INTRODUCTION}\nMeasured on {day}.{floor}\n\n{cases}\n{FORMATS_INTRODUCTION}\n{formats}"
     ))
 }
 
-/// The measurements of one case.
-struct Growth {
-    case: &'static Case,
-    single: Series,
-    double: Series,
+/// Measures twice the input of each case.
+fn cases(program: &Path, folder: &Path, quick: bool) -> Result<Table> {
+    let mut table = Table::new(&[
+        "input", "n", "ms", "ms at 2n", "×", "", "peak MB", "MB at 2n", "×",
+    ]);
+    let rounds = if quick { QUICK_ROUNDS } else { ROUNDS };
+    for case in CASES {
+        let (small, large) = (case.work(case.n), case.work(2 * case.n));
+        let growth = Growth::measured(&small, &large, program, folder, rounds)
+            .with_context(|| format!("measuring {}", case.name))?;
+        eprintln!("bench: {}: {:.2} ×", case.name, growth.ratio());
+        table.row(row(case, &growth));
+    }
+    Ok(table)
 }
 
-/// The runs on one input.
-#[derive(Default)]
-struct Series {
-    times: Vec<Duration>,
-    peak: u64,
+fn row(case: &Case, growth: &Growth) -> Vec<String> {
+    let Growth { small, large } = growth;
+    let is_linear = growth.ratio() <= MAX_RATIO;
+    vec![
+        case.name.to_owned(),
+        grouped(case.n as u64),
+        millis(small.fastest()),
+        millis(large.fastest()),
+        format!("{:.2}", growth.ratio()),
+        if is_linear { "✓" } else { "✗" }.to_owned(),
+        megabytes(small.peak),
+        megabytes(large.peak),
+        format!("{:.2}", large.peak as f64 / small.peak as f64),
+    ]
 }
 
-impl Series {
-    fn add(&mut self, sample: Sample) {
-        self.times.push(sample.processor);
-        self.peak = self.peak.max(sample.peak);
-    }
-
-    /// Returns the seconds of the fastest run: disturbances only make a run slower.
-    fn fastest(&self) -> f64 {
-        let fastest = self.times.iter().min();
-        fastest.map_or(0.0, Duration::as_secs_f64)
-    }
-}
-
-impl Growth {
-    fn measured(case: &'static Case, program: &Path, folder: &Path, quick: bool) -> Result<Self> {
-        let single = Prepared::new(case, case.n, program, &folder.join("n"))?;
-        let double = Prepared::new(case, 2 * case.n, program, &folder.join("2n"))?;
-        let mut growth = Self {
-            case,
-            single: Series::default(),
-            double: Series::default(),
-        };
-        // Not counted: the first run has cold caches.
-        single.run()?;
-        single.check()?;
-        double.run()?;
-        double.check()?;
-        for _ in 0..if quick { QUICK_ROUNDS } else { ROUNDS } {
-            growth.single.add(single.run()?);
-            growth.double.add(double.run()?);
-        }
-        Ok(growth)
-    }
-
-    fn ratio(&self) -> f64 {
-        self.double.fastest() / self.single.fastest()
-    }
-
-    fn row(&self) -> Vec<String> {
-        vec![
-            self.case.name.to_owned(),
-            grouped(self.case.n as u64),
-            millis(self.single.fastest()),
-            millis(self.double.fastest()),
-            format!("{:.2}", self.ratio()),
-            if self.ratio() <= MAX_RATIO {
-                "✓"
+/// Measures each command on each format.
+fn formats(program: &Path, folder: &Path, quick: bool) -> Result<Table> {
+    let names = COMMANDS.iter().map(|command| command.name);
+    let header: Vec<_> = ["format"].into_iter().chain(names).collect();
+    let mut table = Table::new(&header);
+    let rounds = if quick {
+        FORMATS_QUICK_ROUNDS
+    } else {
+        FORMATS_ROUNDS
+    };
+    for row in formats::rows() {
+        let mut cells = vec![row.name()];
+        for command in COMMANDS {
+            let (small, large) = (
+                row.work(command, command.n),
+                row.work(command, FORMATS_FACTOR * command.n),
+            );
+            let growth = Growth::measured(&small, &large, program, folder, rounds)
+                .with_context(|| format!("measuring {} of {}", command.name, row.name()))?;
+            let ratio = growth.ratio();
+            let mark = if ratio > FORMATS_MAX_RATIO {
+                "✗ "
             } else {
-                "✗"
-            }
-            .to_owned(),
-            megabytes(self.single.peak),
-            megabytes(self.double.peak),
-            format!("{:.2}", self.double.peak as f64 / self.single.peak as f64),
-        ]
+                ""
+            };
+            cells.push(format!("{mark}{ratio:.2}"));
+        }
+        eprintln!("bench: {}", cells.join(", "));
+        table.row(cells);
     }
+    Ok(table)
 }
-
-/// One case in one size, on disk.
-struct Prepared<'a> {
-    case: &'static Case,
-    program: &'a Path,
-    folder: PathBuf,
-}
-
-impl<'a> Prepared<'a> {
-    fn new(case: &'static Case, n: usize, program: &'a Path, folder: &Path) -> Result<Self> {
-        let files = (case.make)(n);
-        // A Binding of an earlier case would still apply.
-        if folder.exists() {
-            fs::remove_dir_all(folder).with_context(|| format!("emptying {}", folder.display()))?;
-        }
-        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-        let files = [
-            (MANIFEST, Some(&files.manifest)),
-            ("infra.json", Some(&files.outputs)),
-            ("landfall.yaml", files.binding.as_ref()),
-        ];
-        for (name, content) in files {
-            let path = folder.join(name);
-            if let Some(content) = content {
-                fs::write(&path, content).with_context(|| format!("writing {}", path.display()))?;
-            }
-        }
-        Ok(Self {
-            case,
-            program,
-            folder: folder.to_path_buf(),
-        })
-    }
-
-    fn run(&self) -> Result<Sample> {
-        let create = |name: &str| {
-            let path = self.folder.join(name);
-            File::create(&path).with_context(|| format!("writing {}", path.display()))
-        };
-        let mut command = Command::new(self.program);
-        command
-            .args(self.case.command)
-            .current_dir(&self.folder)
-            .env_clear()
-            .stdout(create(STDOUT)?)
-            .stderr(create(STDERR)?);
-        if self.case.command == ["krm"] {
-            let list = self.folder.join(MANIFEST);
-            let list = File::open(&list).with_context(|| format!("reading {}", list.display()))?;
-            command.stdin(list);
-        } else {
-            command.arg(MANIFEST).stdin(Stdio::null());
-        }
-        let is_plan = self.case.command.contains(&"--plan");
-        if !is_plan && !self.folder.join("landfall.yaml").exists() {
-            command.args(["-b", "infra.json"]);
-        }
-        measure_ending_with(&mut command, self.case.exit)
-            .with_context(|| format!("see {}", self.folder.join(STDERR).display()))
-    }
-
-    /// Checks the output: a time for different work is meaningless.
-    fn check(&self) -> Result<()> {
-        for name in [STDOUT, STDERR] {
-            let path = self.folder.join(name);
-            let text =
-                fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-            if text.contains(self.case.shows) {
-                return Ok(());
-            }
-        }
-        bail!("`{}` is not in what it wrote", self.case.shows)
-    }
-}
-
-const MANIFEST: &str = "manifest.yaml";
-const STDOUT: &str = "stdout";
-const STDERR: &str = "stderr";
 
 #[cfg(test)]
 mod tests {
