@@ -115,6 +115,16 @@ pub(crate) fn apply_own_binding(
     Ok(true)
 }
 
+/// Returns the problem of a redirection to one of these files: with `>>`, what is written
+/// would become a part of it.
+pub(crate) fn stdout_is_outputs(inputs: &OutputsInputs) -> Option<Problem> {
+    let stdout = FileId::of_stdout()?;
+    let documents = inputs.documents.iter().map(|document| &document.path);
+    let mut paths = documents.chain(inputs.binding.iter().map(|binding| &binding.path));
+    let path = paths.find(|path| FileId::of(Path::new(path)).as_ref() == Some(&stdout))?;
+    Some(Problem::StdoutIsOutputs { path: path.clone() })
+}
+
 /// Reads the file of `--contract`.
 ///
 /// # Errors

@@ -45,7 +45,7 @@ fn content(session: &mut Session, export: &Export) -> Result<Option<Vec<u8>>, Ha
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let Some(inputs) = outputs::load(session, &export.outputs, None, &mut plugin)? else {
+    let Some(inputs) = outputs::load_source(session, &export.outputs, &mut plugin)? else {
         return Ok(None);
     };
     let (found, content) = match plugin.export_outputs(&inputs, export.target, &options)? {

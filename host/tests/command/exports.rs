@@ -310,3 +310,46 @@ fn the_binding_of_the_folder_declares_outputs_of_flags_sensitive() {
     folder.write("landfall.yaml", binding(", sensitive: true"));
     assert_eq!(export(&folder, &arguments), "");
 }
+
+/// `landfall export … >> FILE`, where FILE is among the files that are read.
+#[test]
+fn writes_nothing_into_its_own_sources() {
+    let Some(folder) = folder() else { return };
+    folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
+    for (arguments, file) in [
+        ("export public -b infra.json", "infra.json"),
+        ("export public -b ./infra.json", "infra.json"),
+        ("export dotenv", "infra.json"),
+        ("export dotenv", "landfall.yaml"),
+        ("outputs contract", "infra.json"),
+    ] {
+        let arguments: Vec<_> = arguments.split(' ').collect();
+        let before = folder.read(file);
+        let appended = std::fs::OpenOptions::new()
+            .append(true)
+            .open(folder.at(file));
+        let output = folder
+            .command(&arguments)
+            .stdin(Stdio::null())
+            .stdout(appended.unwrap())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
+        let message = format!("{file}`, from which the outputs are read");
+        assert!(stderr.contains(&message), "{stderr}");
+        assert_eq!(folder.read(file), before);
+    }
+    folder.write("public.json", "");
+    let other = std::fs::OpenOptions::new()
+        .append(true)
+        .open(folder.at("public.json"));
+    let mut command = folder.command(&["export", "public", "-b", "infra.json"]);
+    let status = command
+        .stdout(other.unwrap())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert!(folder.read("public.json").contains("account_id"));
+}

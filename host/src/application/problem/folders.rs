@@ -189,6 +189,15 @@ pub(super) fn stdout_is_source(path: &str) -> Diagnostic {
     )
 }
 
+pub(super) fn stdout_is_outputs(path: &str) -> Diagnostic {
+    let message =
+        format!("standard output is written to `{path}`, from which the outputs are read");
+    with_help(
+        finding(HostRule::OutputAmongManifests, message),
+        "choose another file",
+    )
+}
+
 /// Formats the first item and the number of others.
 fn first_of(first: &str, more: usize, one: &str, many: &str) -> String {
     match more {

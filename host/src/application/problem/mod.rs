@@ -165,6 +165,8 @@ pub(crate) enum Problem {
     EmptyStdin,
     /// Standard output is a source: the shell has emptied it.
     StdoutIsSource { path: String },
+    /// Standard output is one of the files that the outputs are read from.
+    StdoutIsOutputs { path: String },
     /// An input without manifests for `check --no-references`.
     NothingChecked { path: String, is_folder: bool },
     /// A folder without Terraform code, or a file where such a folder is expected.
@@ -384,6 +386,7 @@ impl Problem {
             Self::OutputOverSources { first, more } => folders::output_over_sources(&first, more),
             Self::EmptyStdin => file::empty_stdin(),
             Self::StdoutIsSource { path } => folders::stdout_is_source(&path),
+            Self::StdoutIsOutputs { path } => folders::stdout_is_outputs(&path),
             Self::NothingChecked { path, is_folder } => file::nothing_checked(&path, is_folder),
             Self::NoTerraform { path, is_file } => with_help(
                 finding(

@@ -33,7 +33,7 @@ fn contract(session: &mut Session, outputs: &Outputs) -> Result<Option<Vec<u8>>,
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let Some(inputs) = super::load(session, outputs, None, &mut plugin)? else {
+    let Some(inputs) = super::load_source(session, outputs, &mut plugin)? else {
         return Ok(None);
     };
     match plugin.outputs_contract(&inputs)? {

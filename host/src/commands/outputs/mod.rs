@@ -10,6 +10,7 @@ use landfall_sandbox::types::{Detail, OutputsInputs};
 
 use crate::application::{
     Job, NearTo, Problem, RootChoice, Search, apply_own_binding, binding_in, load_outputs,
+    stdout_is_outputs,
 };
 use crate::engine::Halted;
 use crate::files::Kind;
@@ -80,6 +81,23 @@ pub(super) fn load(
         return Ok(None);
     }
     Ok(Some(inputs))
+}
+
+/// Loads the outputs documents of a command that writes another document to standard output.
+/// Returns None after adding errors to the session's reporter.
+pub(super) fn load_source(
+    session: &mut Session,
+    outputs: &Outputs,
+    plugin: &mut Plugin,
+) -> Result<Option<OutputsInputs>, Halted> {
+    let inputs = load(session, outputs, None, plugin)?;
+    match inputs.as_ref().and_then(stdout_is_outputs) {
+        Some(problem) => {
+            session.add_problems(vec![problem]);
+            Ok(None)
+        }
+        None => Ok(inputs),
+    }
 }
 
 /// Returns the nearest Binding in the current folder or above it.
