@@ -9,7 +9,7 @@ use crate::config::policy::{Policies, Unpublished};
 use crate::config::reader::Reader;
 use crate::config::substitutions::{self, EmbeddedFields, FieldBinding};
 use crate::config::{ChartOptions, Config, Need};
-use crate::config::{inline_values, keys, unambiguous};
+use crate::config::{keys, unambiguous, written_values};
 use crate::outputs::{Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
@@ -90,7 +90,7 @@ pub(crate) fn with_document<T>(
 ) -> Result<T, Diagnostics> {
     let is_named = names_group(config);
     let tree = tree(config, origin, rule).map_err(|found| {
-        match is_named && !inline_values::may_have(config) {
+        match is_named && !written_values::may_have(config) {
             true => found,
             false => concealed(found, origin),
         }
@@ -99,7 +99,7 @@ pub(crate) fn with_document<T>(
         if !is_named {
             return concealed(found, origin);
         }
-        inline_values::conceal(&tree, origin, &mut found);
+        written_values::conceal(&tree, origin, &mut found);
         found
     })
 }
@@ -404,6 +404,31 @@ mod tests {
             assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
             let mut labels = found.iter().flat_map(|found| &found.labels);
             assert!(labels.all(|label| label.conceal && label.span.start == label.span.end));
+        }
+    }
+
+    #[test]
+    fn shows_no_value_beside_outputs_that_it_declares_sensitive() {
+        for item in [
+            "{name: a, sensitive: true, from: {inline: {b: c}}, values: {password: hunter2}}",
+            "{name: a, sensitive: [password], from: {inline: {b: c}}, password: hunter2}",
+            "{name: a, sensitive: true, from: {inline: {password: !hunter2 x}}}",
+            "{name: a, sensitive: true, from: {inline: {password: *hunter2}}}",
+            "{name: a, sensitive: true, from: [hunter2}",
+        ] {
+            let config = Config {
+                path: "landfall.yaml".into(),
+                content: format!("{HEAD}spec: {{outputs: [{item}]}}\n").into(),
+            };
+            let found = read(&config, Origin::Binding).unwrap_err();
+            assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+            let mut labels = found.iter().flat_map(|found| &found.labels);
+            let text = str::from_utf8(&config.content).unwrap();
+            let shows = |span: Span| text[span.range()].contains("hunter2");
+            assert!(
+                labels.all(|label| label.conceal && !shows(label.span)),
+                "{found:?}"
+            );
         }
     }
 

@@ -5,7 +5,6 @@ pub(crate) mod binding;
 pub(crate) mod bound_output;
 mod chart;
 pub(crate) mod effective;
-pub(crate) mod inline_values;
 mod input;
 pub(crate) mod keys;
 pub(crate) mod names;
@@ -19,6 +18,7 @@ pub(crate) mod reader;
 mod spanned;
 pub(crate) mod substitutions;
 pub(crate) mod unambiguous;
+pub(crate) mod written_values;
 
 pub use chart::ChartOptions;
 pub(crate) use effective::EffectiveConfig;

@@ -15,7 +15,7 @@ use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
 use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
-use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding, inline_values};
+use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding, written_values};
 use crate::contract::{
     Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
 };
@@ -286,7 +286,7 @@ impl Sources {
             Ok(answer) => &mut answer.diagnostics,
             Err(found) => found,
         };
-        inline_values::conceal_in(request.binding.as_ref(), Origin::Binding, found);
+        written_values::conceal_in(request.binding.as_ref(), Origin::Binding, found);
         rendered
     }
 

@@ -43,6 +43,8 @@ pub(crate) fn read_document(config: &Config) -> Result<Contract, Diagnostics> {
 
 #[cfg(test)]
 mod tests {
+    use yaml::Span;
+
     use super::*;
 
     /// Checks the errors of a document.
@@ -89,6 +91,31 @@ mod tests {
                 "\"\": missing `spec`; map bound names to their outputs: `spec: {infra: {vpc_id: {type: string}}}`",
             ],
         );
+    }
+
+    #[test]
+    fn shows_no_value_of_an_output_that_it_declares_sensitive() {
+        for clause in [
+            "{sensitive: true, enum: [[], hunter2]}",
+            "{sensitive: true, example: hunter2, enum: [x]}",
+            "{sensitive: true, value: hunter2}",
+            "{sensitive: true, value: !hunter2 x}",
+            "{sensitive: true, enum: [hunter2}",
+        ] {
+            let config = Config {
+                path: "contract.yaml".into(),
+                content: format!("{HEAD}spec: {{infra: {{key: {clause}}}}}\n").into(),
+            };
+            let found = read_document(&config).unwrap_err();
+            assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
+            let mut labels = found.iter().flat_map(|found| &found.labels);
+            let text = str::from_utf8(&config.content).unwrap();
+            let shows = |span: Span| text[span.range()].contains("hunter2");
+            assert!(
+                labels.all(|label| label.conceal && !shows(label.span)),
+                "{found:?}"
+            );
+        }
     }
 
     #[test]

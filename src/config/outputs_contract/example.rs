@@ -16,7 +16,11 @@ pub(super) fn read(reader: &mut Reader<'_>, id: NodeId, clause: &Clause) -> Opti
     }
     if let Err(violation) = clause.accepts(&example) {
         let help = "change the example or the other keys of this output";
-        reader.error(id, violation.message, help);
+        let message = match clause.requires_mark() {
+            true => "`example` does not match the other keys of this output".to_owned(),
+            false => violation.message,
+        };
+        reader.error(id, message, help);
         return None;
     }
     Some(example)

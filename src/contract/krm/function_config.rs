@@ -4,7 +4,7 @@
 use crate::config::Need;
 use crate::config::binding::{self, API_VERSION, Binding};
 use crate::config::bound_output::ValuesSource;
-use crate::config::inline_values;
+use crate::config::written_values;
 use crate::contract::krm::value_of;
 use crate::contract::parameters::set_paths;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -21,7 +21,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
         let origin = Origin::Manifest(0);
         let is_own = text("apiVersion").is_some_and(|version| version.starts_with("landfall.dev/"));
         return Some(binding::read_node(tree, id, origin).map_err(|mut found| {
-            inline_values::conceal(tree, origin, &mut found);
+            written_values::conceal(tree, origin, &mut found);
             match is_own {
                 true => found,
                 false => binding::concealed(found, origin),

@@ -1,9 +1,9 @@
 //! Whether outputs documents can be read, and satisfy their contract.
 
 use crate::bind::overridden;
-use crate::config::outputs_contract;
+use crate::config::{outputs_contract, written_values};
 use crate::contract::outputs::{Opened, OutputsInputs};
-use crate::report::Diagnostics;
+use crate::report::{Diagnostics, Origin};
 
 /// Returns every problem with outputs documents: what cannot be read, and what violates the
 /// contract.
@@ -44,5 +44,7 @@ pub fn check_outputs(inputs: &OutputsInputs) -> Diagnostics {
         config.policy.choices.overridden.value,
     ));
     diagnostics.append(config.violations(&bindings));
+    written_values::conceal_in(inputs.binding.as_ref(), Origin::Binding, &mut diagnostics);
+    written_values::conceal_in(inputs.contract.as_ref(), Origin::Contract, &mut diagnostics);
     diagnostics
 }

@@ -6,7 +6,7 @@ mod export;
 mod references;
 mod sample;
 
-use crate::config::{Ceiling, Config, EffectiveConfig, binding, inline_values};
+use crate::config::{Ceiling, Config, EffectiveConfig, binding, written_values};
 use crate::outputs::{Bindings, OutputsDocument};
 use crate::report::{Diagnostics, Origin};
 
@@ -48,7 +48,7 @@ impl OutputsInputs {
         );
         let (bindings, mut diagnostics) = Bindings::read(&self.documents, &config.declarations);
         diagnostics.append(errors);
-        inline_values::conceal_in(binding, Origin::Binding, &mut diagnostics);
+        written_values::conceal_in(binding, Origin::Binding, &mut diagnostics);
         Opened {
             bindings,
             config,

@@ -1,8 +1,8 @@
 //! Outputs documents with placeholder values.
 
-use crate::config::{Config, outputs_contract};
+use crate::config::{Config, outputs_contract, written_values};
 use crate::outputs::OutputsDocument;
-use crate::report::Diagnostics;
+use crate::report::{Diagnostics, Origin};
 
 /// Returns an outputs document for each bound name of a contract, with placeholder values
 /// that satisfy it.
@@ -21,7 +21,11 @@ use crate::report::Diagnostics;
 // Inlined into the component's export, it would be compiled for speed there.
 #[inline(never)]
 pub fn sample_outputs(contract: &Config) -> Result<Vec<OutputsDocument>, Diagnostics> {
-    let samples = outputs_contract::read_document(contract)?.samples()?;
+    let samples = outputs_contract::read_document(contract)?.samples();
+    let samples = samples.map_err(|mut found| {
+        written_values::conceal_in(Some(contract), Origin::Contract, &mut found);
+        found
+    })?;
     let documents = samples.into_iter().map(|(name, content)| OutputsDocument {
         name,
         path: contract.path.clone(),

@@ -1,21 +1,31 @@
-//! The outputs that are written in a Binding may be sensitive, also where a mistake hides
-//! the declaration: nothing that is reported about the Binding shows them.
+//! The values of outputs that are written in a Binding or a contract may be sensitive, also
+//! where a mistake hides the declaration: nothing that is reported about the document shows
+//! them.
 
 use crate::config::Config;
+use crate::config::keys::{CLAUSE, OUTPUT};
 use crate::report::{Diagnostic, Diagnostics, Origin};
-use yaml::{NodeId, Role, Span, Tree, line_end, line_start};
+use yaml::{Kind, NodeId, Role, Span, Tree, line_end, line_start};
 
 /// The keys of `from` whose values name a document.
 const NAMES: [&str; 3] = ["file", "mounted", "parameter"];
 
 const INLINE: &str = "inline";
 
+/// The key that declares outputs sensitive, of a bound document and in a contract.
+const SENSITIVE: &str = "sensitive";
+
+/// The keys of a contract's clause that have values of its output.
+const EXAMPLES: [&str; 2] = ["enum", "example"];
+
 /// Returns whether a document may have such values.
 pub(crate) fn may_have(config: &Config) -> bool {
-    memchr::memmem::find(&config.content, INLINE.as_bytes()).is_some()
+    [INLINE, SENSITIVE]
+        .iter()
+        .any(|key| memchr::memmem::find(&config.content, key.as_bytes()).is_some())
 }
 
-/// Conceals the values that are written in a Binding that could be read.
+/// Conceals the values that are written in a document that could be read.
 pub(crate) fn conceal_in(config: Option<&Config>, origin: Origin, found: &mut Diagnostics) {
     let mut labels = found.iter().flat_map(|found| &found.labels);
     let Some(config) = config.filter(|config| may_have(config)) else {
@@ -29,7 +39,7 @@ pub(crate) fn conceal_in(config: Option<&Config>, origin: Origin, found: &mut Di
     }
 }
 
-/// Conceals the values that are written in a Binding, whose tree this is.
+/// Conceals the values that are written in a document, whose tree this is.
 pub(crate) fn conceal(tree: &Tree, origin: Origin, found: &mut Diagnostics) {
     let values = values(tree);
     if values.is_empty() {
@@ -42,34 +52,73 @@ pub(crate) fn conceal(tree: &Tree, origin: Origin, found: &mut Diagnostics) {
 
 /// Returns the bytes of the values, disjoint and in order.
 fn values(tree: &Tree) -> Vec<Span> {
+    let mut all: Vec<Span> = Vec::new();
+    for mapping in tree.ids() {
+        let of = Mapping::of(tree, mapping);
+        let entries = tree.entries(mapping);
+        let values = entries.filter(|(key, value)| of.is_value(tree, *key, *value));
+        all.extend(values.map(|(_, value)| with_properties(tree, value)));
+    }
+    all.sort_unstable();
     let mut values: Vec<Span> = Vec::new();
-    for key in tree.ids() {
-        if let Some(value) = tree
-            .value_of(key)
-            .filter(|value| is_value(tree, key, *value))
-        {
-            let value = Span::from(tree[value].extent());
-            if values.last().is_none_or(|last| last.end <= value.start) {
-                values.push(value);
-            }
+    for span in all {
+        if values.last().is_none_or(|last| last.end <= span.start) {
+            values.push(span);
         }
     }
     values
 }
 
-/// Returns whether the value of a key is, or may be meant as, the outputs themselves.
-fn is_value(tree: &Tree, key: NodeId, value: NodeId) -> bool {
-    let name = tree.text(key);
-    let parent = tree[key].parent().map(|parent| tree[parent].role());
-    let in_from = match parent {
-        Some(Role::Value(key)) => tree.text(key) == Some("from"),
-        _ => false,
-    };
-    match name {
-        Some(INLINE) => true,
-        // Not a mapping.
-        Some("from") => tree.entries(value).next().is_none(),
-        name => in_from && !name.is_some_and(|name| NAMES.contains(&name)),
+/// Returns the bytes of a value with its tag and anchor.
+fn with_properties(tree: &Tree, value: NodeId) -> Span {
+    let node = &tree[value];
+    let extent = node.extent();
+    let before = tree.source().get(node.after()..extent.start);
+    let properties = before.unwrap_or_default().trim_start();
+    Span::new(extent.start - properties.len(), extent.end)
+}
+
+/// What the values of a mapping are.
+struct Mapping {
+    /// It is that of the key `from`.
+    is_source: bool,
+    /// It declares the outputs that it is about sensitive.
+    is_sensitive: bool,
+}
+
+impl Mapping {
+    fn of(tree: &Tree, id: NodeId) -> Self {
+        let is_source = match tree[id].role() {
+            Role::Value(key) => tree.text(key) == Some("from"),
+            _ => false,
+        };
+        let declares = |(key, value): (NodeId, NodeId)| {
+            tree.text(key) == Some(SENSITIVE)
+                && match tree.text(value) {
+                    Some(text) => text.eq_ignore_ascii_case("true"),
+                    None => matches!(tree[value].kind(), Kind::Sequence { .. }),
+                }
+        };
+        Self {
+            is_source,
+            is_sensitive: tree.entries(id).any(declares),
+        }
+    }
+
+    /// Returns whether the value of a key is, or may be meant as, the outputs themselves.
+    fn is_value(&self, tree: &Tree, key: NodeId, value: NodeId) -> bool {
+        match tree.text(key) {
+            Some(INLINE) => true,
+            // Not a mapping.
+            Some("from") => tree.entries(value).next().is_none(),
+            Some(name) if self.is_source => !NAMES.contains(&name),
+            Some(name) if self.is_sensitive => {
+                let mut known = OUTPUT.known.iter().chain(CLAUSE.known);
+                EXAMPLES.contains(&name) || !known.any(|known| *known == name)
+            }
+            Some(_) => false,
+            None => self.is_source || self.is_sensitive,
+        }
     }
 }
 
