@@ -27,6 +27,13 @@ pub(crate) use template::Template;
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Returns whether a part of a reference, as it is written, has text of its own, such as a
+/// fallback: not only a path and names of functions.
+pub(crate) fn has_own_text(written: &str) -> bool {
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"${}_-.[]* |".contains(&byte);
+    !written.bytes().all(is_of_names)
+}
+
 /// `${infra.subnets[0] | default("none")}`, parsed. Every range is in bytes of the text
 /// that the reference was parsed from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -68,6 +68,30 @@ fn conceals_the_literals_of_generated_secrets() {
 }
 
 #[test]
+fn conceals_the_literals_of_generated_secrets_that_are_not_yaml() {
+    check(
+        "secretGenerator:\n- literals:\n  - p=hunter2: x: y\n  - q=${infra.a}\n",
+        "document-is-not-yaml",
+    );
+}
+
+/// A broken reference is shown from its start, but not with its fallback.
+#[test]
+fn conceals_the_text_in_a_reference_of_a_secret() {
+    for (text, rule) in [
+        ("${infra.a | default(\"hunter2\")", "unterminated-reference"),
+        ("${infra.a | default(\"x\"hunter2)}", "invalid-reference"),
+        (
+            "${infra.a | default(\"hunter2\")\n  q: [",
+            "unterminated-reference",
+        ),
+    ] {
+        let secret = format!("apiVersion: v1\nkind: Secret\nstringData:\n  p: {text}\n");
+        check(&secret, rule);
+    }
+}
+
+#[test]
 fn conceals_possible_secrets() {
     for kind in ["${infra.nosuch}", "${infra.secret}", "*kind"] {
         check(

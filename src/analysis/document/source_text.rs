@@ -85,6 +85,16 @@ impl<'a> SourceText<'a> {
         Span::new(line_start, line_end.max(line_start)).shifted(self.offset)
     }
 
+    /// Returns what is written at a span of the file, as far as it belongs to the document.
+    pub(crate) fn raw(&self, span: Span) -> &str {
+        if let Some(scalar) = &self.scalar {
+            return scalar.source.raw(span);
+        }
+        let within = |at: usize| at.saturating_sub(self.offset).min(self.text.len());
+        let range = within(span.start)..within(span.end);
+        self.text.get(range).unwrap_or_default()
+    }
+
     /// Returns whether the text is inside a scalar with these quotes, at any depth.
     pub(crate) fn is_quoted(&self, quote: u8) -> bool {
         self.scalar.as_ref().is_some_and(|scalar| {

@@ -3,9 +3,9 @@
 use super::Analyser;
 use crate::analysis::is_like_setter;
 use crate::kubernetes::is_kind;
-use crate::reference::{Dialect, Mask};
+use crate::reference::{Dialect, Mask, has_own_text};
 use crate::report::{Diagnostic, Rule};
-use yaml::{BLANKS, CommentScan, LocateError};
+use yaml::{BLANKS, CommentScan, LocateError, Span};
 
 /// How many references are parsed to find an unclosed one.
 const MAX_PARSED: usize = 64;
@@ -59,10 +59,12 @@ impl Analyser<'_> {
         };
         if may_be_secret(source) || has_setter(source) {
             // It may be a Secret, or an earlier value: only a tree could tell.
-            diagnostic
-                .labels
-                .iter_mut()
-                .for_each(|label| label.conceal = true);
+            for label in &mut diagnostic.labels {
+                label.conceal = true;
+                if has_own_text(self.source.raw(label.span)) {
+                    label.span = Span::point(label.span.start);
+                }
+            }
         }
         self.findings.push(None, diagnostic);
     }
@@ -92,6 +94,7 @@ fn may_be_secret(source: &str) -> bool {
     };
     source.contains("Secret")
         || source.contains("stringData")
+        || source.contains("secretGenerator")
         // A Binding may have outputs in it.
         || source.contains("landfall.dev/")
         || source.match_indices("kind").any(|(at, kind)| is_unknown(at + kind.len()))

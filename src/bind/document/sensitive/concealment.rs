@@ -14,8 +14,7 @@ use crate::functions::look_up::target_of;
 use crate::kubernetes::is_kind;
 use crate::kubernetes::resources::Resources;
 use crate::outputs::Bindings;
-use crate::reference::Mask;
-use crate::reference::Reference;
+use crate::reference::{Mask, Reference, has_own_text};
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 use yaml::{BLANKS, Kind, Role, Tree, line_start};
@@ -236,8 +235,8 @@ impl Concealment<'_> {
         last.is_some_and(|line| span.start <= line.end)
     }
 
-    /// Narrows the span of a concealed label to its start, unless it is in a reference or
-    /// a comment.
+    /// Narrows the span of a concealed label to its start, unless it is in the path of a
+    /// reference or in a comment.
     fn narrowed(&self, span: Span) -> Span {
         if let Some(value) = self.replaced_before(span) {
             // The column would reveal how long the value is.
@@ -248,7 +247,8 @@ impl Concealment<'_> {
             let outer = after.checked_sub(1).and_then(|nth| spans.get(nth));
             outer.is_some_and(|outer| span.end <= outer.end)
         };
-        match is_inside(&self.references) || is_inside(&self.comments) {
+        let is_path = is_inside(&self.references) && !has_own_text(self.source.raw(span));
+        match is_path || is_inside(&self.comments) {
             true => span,
             false => Span::point(span.start),
         }
