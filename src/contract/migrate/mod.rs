@@ -23,7 +23,7 @@ use crate::contract::{Detail, Request, Sources};
 use crate::outputs::Bindings;
 use crate::reference::{DIALECTS, Dialect, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, suggest};
-use yaml::{Edit, Span, Tree, locate, split};
+use yaml::{Edit, Span, Tree, line_start, locate, split};
 
 /// The migration of source files to landfall's own dialect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,10 +94,9 @@ impl Sources {
         for (file, text) in sources.texts().enumerate() {
             let text = text.unwrap_or_default();
             search.add_file(file, text, &scope, &own);
-            let conceals = |document: &str, tree: &Tree| {
-                sensitive.conceal(document, tree, &own.heads) || setters.are_in(document, tree)
-            };
-            concealed.push(concealed_documents(text, &conceals));
+            let conceals =
+                |document: &str, tree: &Tree| sensitive.conceal(document, tree, &own.heads);
+            concealed.push(concealed_ranges(text, &conceals, &setters));
         }
         let Search {
             mut candidates,
@@ -144,10 +143,10 @@ impl Sources {
             why,
         } in left
         {
-            let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
-            let is_concealed = documents.iter().any(|one| one.contains(&range.start));
+            let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
+            let is_concealed = ranges.iter().any(|one| one.contains(&range.start));
             // The label shows its bytes.
-            let (subject, span) = match is_concealed && !is_name(&subject) {
+            let (subject, span) = match is_concealed && !has_only_names(&subject, from) {
                 true => ("${…}".to_owned(), Span::point(range.start)),
                 false => (subject, Span::from(range)),
             };
@@ -205,12 +204,18 @@ impl Sources {
     }
 }
 
-/// Whether the subject of a message is a name alone. Others may contain a secret, such as a
-/// fallback.
-fn is_name(subject: &str) -> bool {
-    let name = (subject.strip_prefix("${")).and_then(|rest| rest.strip_suffix('}'));
+/// Whether the subject of a message, a reference or a setter comment, has no text but names.
+/// Others may contain a secret, such as a fallback.
+fn has_only_names(subject: &str, dialect: &dyn Dialect) -> bool {
+    let setter = dialect.setter(subject).and_then(|text| subject.get(text));
     let is_name_byte = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    name.is_some_and(|name| name.bytes().all(is_name_byte))
+    let mut parts = setter.unwrap_or(subject).split("${");
+    let is_separator = |text: &str| !text.chars().any(char::is_alphanumeric);
+    parts.next().is_none_or(is_separator)
+        && parts.all(|part| {
+            let (name, after) = part.split_once('}').unwrap_or((".", ""));
+            name.bytes().all(is_name_byte) && is_separator(after)
+        })
 }
 
 /// Adds the change of a candidate, or what it leaves.
@@ -230,23 +235,32 @@ fn add(
         });
         return;
     };
-    let documents = concealed.get(file).map_or(&[][..], Vec::as_slice);
-    let conceal = documents.iter().any(|one| one.contains(&range.start));
+    let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
+    let conceal = ranges.iter().any(|one| one.contains(&range.start));
     if let Some(changes) = migration.changes.get_mut(file) {
         changes.push(MigrationEdit { edit, conceal });
     }
 }
 
-/// Returns the bytes of the documents whose lines must not be shown.
-fn concealed_documents(text: &str, conceals: &dyn Fn(&str, &Tree) -> bool) -> Vec<Range<usize>> {
-    let documents = split(text);
-    let documents = documents.iter().filter(|document| {
-        let tree = locate(document.text.to_owned());
-        tree.map_or(true, |tree| conceals(document.text, &tree))
-    });
-    documents
-        .map(|document| document.offset..document.offset + document.text.len())
-        .collect()
+/// Returns the bytes that must not be shown: those of whole documents, and in others those of
+/// the lines with setter comments of sensitive outputs.
+fn concealed_ranges(
+    text: &str,
+    conceals: &dyn Fn(&str, &Tree) -> bool,
+    setters: &SensitiveSetters<'_>,
+) -> Vec<Range<usize>> {
+    let mut concealed = Vec::new();
+    for document in split(text).iter() {
+        let (start, text) = (document.offset, document.text);
+        match locate(text.to_owned()) {
+            Ok(tree) if !conceals(text, &tree) => {
+                let lines = setters.lines(text, &tree);
+                concealed.extend(lines.map(|line| start + line.start..start + line.end));
+            }
+            _ => concealed.push(start..start + text.len()),
+        }
+    }
+    concealed
 }
 
 /// The names of outputs, by which setter comments are known whose values may be secret.
@@ -270,17 +284,37 @@ impl<'b> SensitiveSetters<'b> {
         names
     }
 
-    /// Returns whether a setter comment names a sensitive output, or one that is not there:
-    /// the value before it may be an earlier one.
-    fn are_in(&self, text: &str, tree: &Tree) -> bool {
-        let mut comments = tree.comments().iter();
-        !self.sensitive.is_empty()
-            && comments.any(|comment| {
-                let comment = text.get(comment.clone()).unwrap_or_default();
-                let names = |names: &[&str]| names.iter().any(|name| comment.contains(name));
-                is_like_setter(comment) && (names(&self.sensitive) || !names(&self.public))
-            })
+    /// Returns the lines of the setter comments that name a sensitive output, or none that is
+    /// there: the value before them may be an earlier one.
+    fn lines<'t>(
+        &'t self,
+        text: &'t str,
+        tree: &'t Tree,
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        let comments = tree
+            .comments()
+            .iter()
+            .filter(|_| !self.sensitive.is_empty());
+        comments.filter_map(move |range| {
+            let comment = text.get(range.clone()).unwrap_or_default();
+            let names = |names: &[&str]| names.iter().any(|name| has_word(comment, name));
+            let is_sensitive =
+                is_like_setter(comment) && (names(&self.sensitive) || !names(&self.public));
+            is_sensitive.then(|| line_start(text, range.start)..range.end)
+        })
     }
+}
+
+/// Returns whether a text contains a name that is no part of a longer one.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text
+            .get(at + name.len()..)
+            .and_then(|text| text.chars().next());
+        !before.is_some_and(is_name) && !after.is_some_and(is_name)
+    })
 }
 
 fn unknown_dialect(name: &str) -> Diagnostics {

@@ -335,3 +335,30 @@ fn shows_no_text_of_a_secret() {
     assert!(left[1].message.starts_with("`${nowhere}` is not migrated"));
     assert_eq!(left[0].labels[0].span.range().len(), 0);
 }
+
+/// A setter comment that nothing answers may have replaced a sensitive output before: only its
+/// own line is concealed.
+#[test]
+fn conceals_only_the_lines_of_sensitive_setters() {
+    let manifest = "apiVersion: v1\nkind: X\nmetadata: {name: a}\na: x # kpt-set: ${image}\nb: x-y # kpt-set: ${passwords}-${domain}\nc: hunter2 # kpt-set: ${gone}\nd: hunter2-y # kpt-set: ${password_old}-${tag}\n";
+    let content = br#"{"password": {"sensitive": true, "value": "x7"}}"#;
+    let mut request = request();
+    request.outputs.push(OutputsDocument {
+        name: "secrets".to_owned(),
+        content: content.to_vec(),
+        ..OutputsDocument::default()
+    });
+    let sources = Sources::new(vec![File {
+        path: "a.yaml".into(),
+        content: manifest.into(),
+    }]);
+    let migration = sources.migrate(&request, "kpt-set").unwrap();
+    let changes = migration.changes[0].iter();
+    let shown = changes.filter(|change| !change.conceal);
+    assert_eq!(shown.count(), 3);
+    let left: Vec<_> = migration.left.iter().map(|left| &left.message).collect();
+    assert_eq!(
+        left,
+        ["`# kpt-set: ${gone}` is not migrated: nothing in this setter comment is bound"]
+    );
+}
