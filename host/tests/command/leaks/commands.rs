@@ -1,5 +1,8 @@
 //! All ways to run the program on an outputs document, and what it may show.
 
+use std::fs;
+use std::process::Stdio;
+
 use super::traces::outside_secrets;
 use crate::run::{Run, TestFolder, finish};
 
@@ -181,7 +184,8 @@ pub(crate) fn one_row_each(number: usize) -> Vec<Row> {
     rows
 }
 
-fn expand(line: &str) -> Vec<String> {
+/// Returns a line for each choice of `{a,b}`.
+pub(crate) fn expand(line: &str) -> Vec<String> {
     let choices = line.split_once('{').and_then(|(before, rest)| {
         let (choices, after) = rest.split_once('}')?;
         choices.contains(',').then_some((before, choices, after))
@@ -206,32 +210,16 @@ impl Row {
 
     /// Runs the command, with the name of a sensitive output.
     pub(crate) fn run(&self, folder: &TestFolder, sensitive: &str) -> Run {
-        let (line, stdin) = self.line.split_once(" < ").unwrap_or((&self.line, ""));
-        let arguments: Vec<_> = line
-            .split(' ')
-            .map(|one| one.replace('@', sensitive))
-            .collect();
-        let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let (command, stdin) = self.line.split_once(" < ").unwrap_or((&self.line, ""));
+        let mut line = command.replace('@', sensitive);
         if !line.contains(" -c ") && !OWN_BINDING.iter().any(|part| line.contains(part)) {
-            arguments.extend(["-c", "binding.yaml"]);
+            line.push_str(" -c binding.yaml");
         }
-        // All errors, and a summary.
-        arguments.push("--verbose");
-        let mut command = folder.command(&arguments);
-        if line.starts_with("cmp ") {
-            // Argo CD calls it in the folder of the application.
-            command
-                .current_dir(folder.at("application"))
-                .env("ARGOCD_APP_SOURCE_PATH", "application");
+        if !stdin.is_empty() {
+            line.push_str(" < ");
+            line.push_str(stdin);
         }
-        let stdin = match stdin {
-            "" => String::new(),
-            path => folder.read(path),
-        };
-        finish(
-            command.stdin(std::process::Stdio::piped()),
-            stdin.as_bytes(),
-        )
+        run_line(folder, &line, "application")
     }
 
     /// Returns everything that the command wrote, except where values are allowed.
@@ -245,6 +233,32 @@ impl Row {
     }
 }
 
+/// Runs a command line, in which `< FILE` is standard input. `application` is the folder in
+/// which Argo CD calls the program.
+pub(crate) fn run_line(folder: &TestFolder, line: &str, application: &str) -> Run {
+    let (line, stdin) = line.split_once(" < ").unwrap_or((line, ""));
+    let mut arguments: Vec<_> = line.split(' ').collect();
+    // All errors, and a summary.
+    arguments.push("--verbose");
+    let mut command = folder.command(&arguments);
+    if line.starts_with("cmp ") {
+        command
+            .current_dir(folder.at(application))
+            .env("ARGOCD_APP_SOURCE_PATH", application);
+    }
+    let stdin = match stdin {
+        "" => Vec::new(),
+        path => fs::read(folder.at(path)).unwrap(),
+    };
+    finish(command.stdin(Stdio::piped()), &stdin)
+}
+
+/// Returns whether a command line is one of a command.
+pub(crate) fn is_of(command: &str, line: &str) -> bool {
+    let mut lines = expand(line).into_iter();
+    lines.any(|line| (line + " ").starts_with(&format!("{command} ")))
+}
+
 /// Returns the items of a section of a help text.
 fn section<'h>(help: &'h str, title: &str) -> Vec<&'h str> {
     let lines = help.lines().skip_while(|line| line.trim() != title).skip(1);
@@ -254,7 +268,7 @@ fn section<'h>(help: &'h str, title: &str) -> Vec<&'h str> {
 
 /// Returns all commands without subcommands, and the values of their option `--output`,
 /// from the help of the program.
-fn commands(folder: &TestFolder, path: &str) -> Vec<(String, Vec<String>)> {
+pub(crate) fn commands(folder: &TestFolder, path: &str) -> Vec<(String, Vec<String>)> {
     let arguments: Vec<_> = path.split_whitespace().chain(["--help"]).collect();
     let help = folder.run(&arguments).expect_stdout();
     let subcommands = section(&help, "Commands:");
@@ -287,8 +301,10 @@ fn every_command_and_format_has_a_row() {
     assert!(commands.len() > 10, "{commands:?}");
     let mut formats_seen = 0;
     for (command, formats) in commands {
-        let of_command = |row: &&Row| (row.line.clone() + " ").starts_with(&format!("{command} "));
-        let rows: Vec<_> = rows.iter().filter(of_command).collect();
+        let rows: Vec<_> = rows
+            .iter()
+            .filter(|row| is_of(&command, &row.line))
+            .collect();
         assert!(!rows.is_empty(), "`landfall {command}` has no row");
         for format in formats {
             let flag = format!(" -o {format}");

@@ -5,6 +5,7 @@
 //! `tests/law/leaks.rs` and `tests/law/interference/` hold the same for the module alone,
 //! on generated manifests. `nonsensitive`, which is meant to show a value, is left out.
 
+mod broken;
 mod commands;
 mod documents;
 mod files;
