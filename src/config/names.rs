@@ -12,8 +12,9 @@ pub(crate) struct Names {
     unpublished: OrderedSet<String>,
     /// Names that the Binding declares as another tool's.
     foreign: OrderedSet<String>,
-    /// Texts that it declares as another tool's: `{{cluster.*}}`.
-    foreign_texts: Vec<String>,
+    /// Texts that it declares as another tool's, without blanks: `{{cluster.*}}`. By what is
+    /// before their first `*`.
+    foreign_texts: OrderedMap<String, Vec<String>>,
     /// Names that other Bindings bind, with the path of one of those Bindings.
     elsewhere: OrderedMap<String, String>,
 }
@@ -29,13 +30,18 @@ impl Names {
         let mut names = Self {
             unpublished: asked.into_iter().collect(),
             foreign: OrderedSet::default(),
-            foreign_texts: Vec::new(),
+            foreign_texts: OrderedMap::new(),
             elsewhere: OrderedMap::new(),
         };
         for declared in foreign {
             match is_name(&declared) {
                 true => drop(names.foreign.insert(declared)),
-                false => names.foreign_texts.push(declared),
+                false => {
+                    let pattern = declared.replace(|c: char| c.is_ascii_whitespace(), "");
+                    let before = pattern.split('*').next().unwrap_or_default().to_owned();
+                    let texts = names.foreign_texts.entry(before).or_default();
+                    texts.push(pattern);
+                }
             }
         }
         for KnownName { name, bound_by } in known {
@@ -65,8 +71,14 @@ impl Names {
     /// Returns whether the Binding declares an output of this name, or text that is written
     /// like this without its blanks, as another tool's.
     pub(crate) fn is_foreign(&self, output: &str, written: &str) -> bool {
-        let mut texts = self.foreign_texts.iter();
-        self.foreign.contains(output) || texts.any(|pattern| matches(pattern, written))
+        let ends = written.char_indices().map(|(at, _)| at);
+        let mut beginnings = ends.chain([written.len()]).map(|end| &written[..end]);
+        self.foreign.contains(output)
+            || !self.foreign_texts.is_empty()
+                && beginnings.any(|before| {
+                    let texts = self.foreign_texts.get(before);
+                    texts.is_some_and(|texts| texts.iter().any(|pattern| matches(pattern, written)))
+                })
     }
 
     /// Returns the Binding that binds `name`, if it is another one.
@@ -87,13 +99,8 @@ impl Names {
     }
 }
 
-/// Whether a text matches a pattern, in which `*` matches any text. Blanks in the pattern
-/// are ignored.
+/// Whether a text matches a pattern, in which `*` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
-    let pattern: String = pattern
-        .chars()
-        .filter(|c| !c.is_ascii_whitespace())
-        .collect();
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
@@ -112,7 +119,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::*;
 
     #[test]
     fn a_star_is_any_text() {
@@ -128,7 +135,10 @@ mod tests {
             ("*a*b", "xbxa", false),
             ("a*a", "a", false),
         ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+            let others = ["{{", "${other.*}"].map(str::to_owned);
+            let foreign = others.into_iter().chain([pattern.to_owned()]);
+            let names = Names::new(&[], [], foreign);
+            assert_eq!(names.is_foreign("x", text), expected, "{pattern} {text}");
         }
     }
 }

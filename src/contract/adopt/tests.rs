@@ -445,6 +445,15 @@ fn the_items_of_a_list_are_spread() {
     );
 }
 
+/// One that would be written in another way says nothing about another.
+#[test]
+fn each_list_is_verified_on_its_own() {
+    check_lists(
+        "- subnet-0aa\n- subnet-0bb\n- id:  subnet-0aa\n- id:  subnet-0bb",
+        "- ${infra.subnets | spread}\n- id:  subnet-0aa\n- id:  subnet-0bb",
+    );
+}
+
 #[test]
 fn other_lists_stay() {
     for items in [

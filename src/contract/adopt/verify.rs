@@ -204,7 +204,11 @@ fn gives(edits: &[Edit], reference: &Range<usize>, content: &[u8], expected: &[u
         .iter()
         .skip(first)
         .take_while(|edit| edit.span.start <= reference.end)
-        .filter(|edit| edit.span.end > reference.start && edit.span.start < reference.end)
+        .filter(|edit| {
+            // `spread` inserts the other items at the end.
+            let is_inserted = edit.span.start == reference.end && edit.span.range().is_empty();
+            edit.span.end > reference.start && edit.span.start < reference.end || is_inserted
+        })
         .collect();
     let mut result = Vec::new();
     let mut done = reference.start;

@@ -80,6 +80,7 @@ fn metadata_text(object: &Node, name: &str) -> String {
 /// Argo CD runs in, without a Secret.
 pub(super) fn read(files: &[File], diagnostics: &mut Diagnostics) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = Vec::new();
+    let mut namespace = String::new();
     for (nth, file) in files.iter().enumerate() {
         let origin = Origin::Outputs(nth);
         let before = clusters.len();
@@ -87,6 +88,7 @@ pub(super) fn read(files: &[File], diagnostics: &mut Diagnostics) -> Vec<Cluster
         for document in &documents {
             let mut reader = Reader {
                 document,
+                namespace: &mut namespace,
                 diagnostics: &mut *diagnostics,
             };
             reader.objects(&document.root, 0, &mut clusters);
@@ -115,6 +117,8 @@ pub(super) fn read(files: &[File], diagnostics: &mut Diagnostics) -> Vec<Cluster
 
 struct Reader<'r> {
     document: &'r Document,
+    /// That of the first Secret in which it is written.
+    namespace: &'r mut String,
     diagnostics: &'r mut Diagnostics,
 }
 
@@ -131,18 +135,22 @@ impl Reader<'_> {
             .at(&["metadata", "labels", SECRET_TYPE])
             .and_then(Node::text);
         if matches!(kind, "Secret" | "") && label == Some(CLUSTER) {
-            self.check_namespace(node, clusters);
+            self.check_namespace(node);
             clusters.extend(self.cluster(node));
         }
     }
 
     /// Reports a Secret in another namespace than those before it.
-    fn check_namespace(&mut self, secret: &Node, clusters: &[Cluster]) {
+    fn check_namespace(&mut self, secret: &Node) {
         let own = metadata_text(secret, "namespace");
-        let Some(first) = namespace(clusters).filter(|first| !own.is_empty() && own != *first)
-        else {
+        let first = &mut *self.namespace;
+        if first.is_empty() {
+            *first = own;
             return;
-        };
+        }
+        if own.is_empty() || own == *first {
+            return;
+        }
         let message = format!(
             "cluster Secrets in the namespaces `{first}` and `{own}`: Argo CD reads only those in its own namespace"
         );
