@@ -9,6 +9,7 @@ use landfall_sandbox::types::{Diagnostic, Fix, Label, ResourceRef, Severity};
 
 use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
+use super::place::Place;
 use super::position::Positions;
 use crate::report::setting;
 use crate::sanitize;
@@ -19,7 +20,7 @@ use crate::sanitize;
 const PLACEHOLDER_START: char = '\u{f8f0}';
 const PLACEHOLDER_END: char = '\u{f8f1}';
 
-/// Appends the drawn diagnostic and a blank line to `out`.
+/// Appends the drawn diagnostic to `out`.
 pub(super) fn draw(
     renderer: &Renderer,
     documents: &Located<'_>,
@@ -44,7 +45,7 @@ pub(super) fn draw(
             .map(|fix| suggestion(documents, diagnostic, fix, &mut paths)),
     );
     paths.replace(&renderer.render(&groups), out);
-    out.push_str("\n\n");
+    out.push('\n');
 }
 
 /// Returns the excerpts of all documents, then the resource and field, then the help.
@@ -245,10 +246,8 @@ impl PathPlaceholders {
         positions: &Positions<'_>,
         offset: usize,
     ) -> Cow<'static, str> {
-        let position = positions.at(offset);
-        let path = sanitize::line(document.path);
         self.0
-            .push(format!("{path}:{}:{}", position.line, position.column));
+            .push(Place::new(document, positions, offset).to_string());
         format!("{PLACEHOLDER_START}{}{PLACEHOLDER_END}", self.0.len() - 1).into()
     }
 

@@ -4,9 +4,11 @@
 mod document;
 mod excerpt;
 mod finding;
+mod place;
 mod position;
 
 pub(crate) use document::{Document, Documents, Located};
+pub(crate) use place::Place;
 pub(crate) use position::Positions;
 
 use std::fmt::Write as _;
@@ -39,6 +41,15 @@ impl Drawing {
         finding::draw(&self.renderer, documents, diagnostic, &mut self.text);
     }
 
+    pub(crate) fn blank_line(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// Adds all of another drawing.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.text.push_str(&other.text);
+    }
+
     /// Adds a line.
     pub(crate) fn line(&mut self, level: &Level<'_>, text: &str) {
         let title = level.clone().primary_title(sanitize::line(text));
@@ -49,7 +60,7 @@ impl Drawing {
     /// Adds a line and a blank line.
     pub(crate) fn paragraph(&mut self, level: &Level<'_>, text: &str) {
         self.line(level, text);
-        self.text.push('\n');
+        self.blank_line();
     }
 
     pub(crate) fn into_text(self) -> String {

@@ -1,6 +1,8 @@
 //! The findings of one run: filtered, counted and drawn. They determine the exit code,
 //! whether they are drawn or not.
 
+mod causes;
+
 use annotate_snippets::Level;
 use landfall_sandbox::types::{Counts, Diagnostic, Severity};
 
@@ -9,6 +11,8 @@ use crate::exit::Exit;
 use crate::report::Findings;
 use crate::sanitize;
 use crate::settings::{ReportSettings, Verbosity};
+
+use causes::Causes;
 
 /// The module's rule for unused outputs.
 const UNUSED_OUTPUT: &str = "unused-output";
@@ -27,6 +31,8 @@ pub(crate) struct Reporter {
     omitted: Counts,
     /// Findings for a report in another format.
     collected: Option<Findings>,
+    /// Findings to draw by their cause.
+    causes: Option<Causes>,
 }
 
 impl Reporter {
@@ -41,7 +47,15 @@ impl Reporter {
                 notes: 0,
             },
             collected: None,
+            causes: None,
         }
+    }
+
+    /// Groups findings by their cause from now on, after their number, for Argo CD.
+    /// `application` is the folder that is rendered.
+    pub(crate) fn group(&mut self, application: &str) {
+        let is_complete = self.settings.verbosity == Verbosity::Verbose;
+        self.causes = Some(Causes::new(application, is_complete));
     }
 
     /// Collects findings from now on. They are drawn as well only with `-v`.
@@ -94,12 +108,21 @@ impl Reporter {
             let is_shown = match diagnostic.severity {
                 Severity::Error => {
                     self.errors += 1;
-                    self.errors <= MAX_SHOWN_ERRORS || self.settings.verbosity == Verbosity::Verbose
+                    self.causes.is_some()
+                        || self.errors <= MAX_SHOWN_ERRORS
+                        || self.settings.verbosity == Verbosity::Verbose
                 }
                 Severity::Warning | Severity::Note => !is_quiet,
             };
-            if is_shown && self.is_drawing() {
+            if !is_shown || !self.is_drawing() {
+                continue;
+            }
+            if let Some(causes) = &mut self.causes {
+                let drawing = Drawing::new(self.settings.color);
+                causes.add(&documents, diagnostic, drawing);
+            } else {
                 self.drawing.diagnostic(&documents, diagnostic);
+                self.drawing.blank_line();
             }
         }
     }
@@ -157,6 +180,9 @@ impl Reporter {
     /// Returns the text. If there are errors, its last line has their number and the
     /// `outcome`, such as `nothing was rendered`.
     pub(crate) fn finish(mut self, outcome: &str) -> String {
+        if let Some(causes) = self.causes.take() {
+            return self.finish_grouped(causes, outcome);
+        }
         if self.is_drawing() {
             let Counts {
                 warnings, notes, ..
@@ -165,11 +191,32 @@ impl Reporter {
             self.draw_omitted(&Level::NOTE, notes, "note");
         }
         if self.has_errors() && self.is_drawing() {
-            let count = self.counted_errors();
-            let separator = if outcome.is_empty() { "" } else { "; " };
-            let text = format!("{count}{separator}{outcome}");
+            let text = with_outcome(&self.counted_errors(), outcome);
             self.drawing.line(&Level::ERROR, &text);
         }
+        self.drawing.into_text()
+    }
+
+    /// Returns the text that has the number of errors in its first line.
+    fn finish_grouped(mut self, causes: Causes, outcome: &str) -> String {
+        let others = std::mem::replace(&mut self.drawing, Drawing::new(self.settings.color));
+        let Counts {
+            errors,
+            warnings,
+            notes,
+        } = self.omitted;
+        if self.has_errors() {
+            let all = self.errors.saturating_add(errors);
+            let plural = if all == 1 { "" } else { "s" };
+            let count = format!("{all} error{plural}{}", causes.in_files());
+            let text = with_outcome(&count, outcome);
+            self.drawing.paragraph(&Level::ERROR, &text);
+        }
+        self.drawing.append(&others);
+        causes.draw(&mut self.drawing);
+        self.draw_omitted(&Level::ERROR, errors, "error");
+        self.draw_omitted(&Level::WARNING, warnings, "warning");
+        self.draw_omitted(&Level::NOTE, notes, "note");
         self.drawing.into_text()
     }
 
@@ -206,6 +253,12 @@ impl Reporter {
         let text = format!("{count} more {what}{plural} {are} not shown");
         self.drawing.paragraph(level, &text);
     }
+}
+
+/// Formats `1 error; nothing was rendered`.
+fn with_outcome(count: &str, outcome: &str) -> String {
+    let separator = if outcome.is_empty() { "" } else { "; " };
+    format!("{count}{separator}{outcome}")
 }
 
 #[cfg(test)]

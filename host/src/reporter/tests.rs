@@ -352,6 +352,101 @@ fn quiet_shows_errors_only() {
     );
 }
 
+fn draw_causes(documents: &Documents<'_>, diagnostics: &[Diagnostic]) -> String {
+    let mut reporter = Reporter::new(PLAIN);
+    reporter.group("apps/web");
+    reporter.add(documents, diagnostics);
+    reporter.finish("nothing was rendered")
+}
+
+#[test]
+fn groups_findings_by_cause_after_their_number_and_errors_before_warnings() {
+    let source = "a: ${x.y}\nb: ${x.y}\nc: ${x.z}\n";
+    let at = |text: &str| vec![label(Origin::Manifest(0), source, text, "")];
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..error("unbound", "nothing is bound to `z`", at("c"))
+    };
+    let unknown = |name: &str, line: &str| Diagnostic {
+        help: Some("the outputs are `ys` and `zs`".to_owned()),
+        fixes: vec![Fix {
+            title: format!("replace with `{name}s`"),
+            target: Origin::Manifest(0),
+            edits: Vec::new(),
+        }],
+        ..error(
+            "unknown-output",
+            &format!("`x` has no output `{name}`"),
+            at(line),
+        )
+    };
+    let found = [
+        unknown("y", "a"),
+        warning.clone(),
+        unknown("y", "b"),
+        warning,
+        unknown("z", "c"),
+        error("invalid-file", "not a file", Vec::new()),
+    ];
+    assert_data_eq!(
+        draw_causes(&manifest(source), &found),
+        str![[r#"
+error: 4 errors in 1 file; nothing was rendered
+
+error[unknown-output]: `x` has no output `y`
+ --> apps/web.yaml:1:1
+  |
+1 | a: ${x.y}
+  | ^
+  |
+  = help: the outputs are `ys` and `zs`
+help: replace with `ys`
+note: also at apps/web.yaml:2:1
+note: apps/web.yaml:3:1: `x` has no output `z`: replace with `zs`
+
+error[invalid-file]: not a file
+
+warning[unbound]: nothing is bound to `z`
+ --> apps/web.yaml:3:1
+  |
+3 | c: ${x.z}
+  | ^
+note: also at apps/web.yaml:3:1
+
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn lists_five_places_of_a_cause_and_counts_the_others() {
+    let source = "a: ${x.y}\n";
+    let found = error(
+        "r",
+        "m",
+        vec![label(Origin::Manifest(0), source, "${x.y}", "")],
+    );
+    let drawn = draw_causes(&manifest(source), &vec![found; 120]);
+    let place = "apps/web.yaml:1:4";
+    assert_eq!(drawn.matches("error[r]").count(), 1);
+    assert_eq!(drawn.matches(place).count(), 5);
+    assert!(drawn.starts_with("error: 120 errors in 1 file; nothing was rendered\n\n"));
+    assert!(drawn.ends_with("note: and 115 more\n\n"), "{drawn}");
+}
+
+#[test]
+fn draws_twenty_causes_and_names_the_command_that_shows_the_others() {
+    let found: Vec<_> = (0..100)
+        .map(|rule| error(&format!("r{rule}"), "m", Vec::new()))
+        .collect();
+    let drawn = draw_causes(&Documents::default(), &found);
+    assert_eq!(drawn.matches("error[r").count(), 20);
+    let more =
+        "error: 80 more causes are not shown: run `landfall check apps/web` in the repository\n\n";
+    assert!(drawn.ends_with(more), "{drawn}");
+}
+
 fn some_label(random: &mut Sequence, length: usize, conceal: bool) -> Label {
     let start = random.below(length + 3);
     let longest = 1 << random.below(6);

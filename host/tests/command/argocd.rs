@@ -117,6 +117,7 @@ fn problems_of_the_application_are_errors_without_an_annotation() {
             code,
             stdout,
             stderr,
+            ..
         } = doctor(&folder);
         let text = String::from_utf8(stdout).unwrap();
         assert_eq!((code, stderr.as_str()), (Some(1), ""), "{text}");

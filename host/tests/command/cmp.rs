@@ -402,3 +402,47 @@ fn a_secret_in_the_repository_is_an_error() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
 }
+
+/// Argo CD shows all of standard error in one small field of the Application.
+#[test]
+fn a_cause_in_many_files_is_one_error_with_its_places() {
+    let Some(folder) = repository() else { return };
+    std::fs::remove_file(folder.at("apps/web/a.yaml")).unwrap();
+    for cluster in 1..=40 {
+        let name = format!("c{cluster:02}");
+        let manifest = config_map("vpc: ${infra.vpc_idd}").replace("web", &name);
+        folder.write(&format!("apps/web/{name}.yaml"), manifest);
+    }
+    let run = call(&folder, &["generate"]);
+    run.assert_input_error(&[]);
+    let page = include_str!("../../../deploy/argocd/README.md");
+    assert!(
+        page.contains(run.stderr.trim_end()),
+        "not in the page:\n{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn other_names_with_the_same_problem_are_one_cause() {
+    let Some(folder) = repository() else { return };
+    folder.write(
+        "apps/web/landfall.yaml",
+        BINDING.to_owned() + "  policy: {unbound: error}\n",
+    );
+    let lines = |name: &str| -> String {
+        (0..100)
+            .map(|nth| format!("  k{nth}: ${{{name}{nth}.id}}\n"))
+            .collect()
+    };
+    for name in ["name", "infra.name"] {
+        let manifest = config_map("vpc: ${infra.vpc_id}") + &lines(name);
+        folder.write("apps/web/a.yaml", manifest);
+        let run = call(&folder, &["generate"]);
+        run.assert_input_error(&[
+            "error: 100 errors in 1 file; nothing was rendered",
+            "and 95 more",
+        ]);
+        assert!(run.stderr.len() < 2000, "{}", run.stderr);
+    }
+}

@@ -164,6 +164,7 @@ fn run(folder: &TestFolder, command: &str) -> String {
         code,
         stdout,
         stderr,
+        ..
     } = folder.run_with_stdin(&arguments, input);
     let mut output = String::from_utf8(stdout).unwrap() + &stderr;
     let code = code.unwrap();

@@ -198,7 +198,12 @@ configMapGenerator:
     repository.write("apps/web/app.properties", "[a]\nvpc = ${infra.vpc_ic}\n");
     repository.assert_refused(&[
         "--> apps/web/kustomization.yaml:4:27",
-        "--> base/a.yaml:4:20",
+        "note: base/a.yaml:4:20: `infra` has no output `vpc_ia`",
+        "note: apps/web/app.properties:2:15: `infra` has no output `vpc_ic`",
+    ]);
+    let kustomization = "configMapGenerator: [{name: settings, files: [app.properties]}]\n";
+    repository.write("apps/web/kustomization.yaml", kustomization);
+    repository.assert_refused(&[
         "--> apps/web/app.properties:2:15",
         "in ConfigMap settings, field data[\"app.properties\"]",
     ]);
@@ -678,7 +683,7 @@ fn vars_of_kustomize_do_not_expand_values() {
     let overlay = "resources: [../../base]\nconfigMapGenerator: [{name: a, files: [a.txt]}]\n";
     repository.write("apps/web/kustomization.yaml", overlay);
     repository.write("apps/web/a.txt", "vpc: ${infra.vpc_id}");
-    repository.assert_refused(&["--> base/deployment.yaml:12:", "--> apps/web/a.txt:1:"]);
+    repository.assert_refused(&["--> base/deployment.yaml:12:", "also at apps/web/a.txt:1:"]);
 
     // Elsewhere a single `$` is harmless.
     repository.write("outputs/infra.json", vpc("$1"));

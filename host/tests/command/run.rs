@@ -34,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
+    /// Whether Argo CD shows standard error: it begins with the number of errors then.
+    is_plugin: bool,
 }
 
 impl Run {
@@ -45,16 +47,18 @@ impl Run {
         String::from_utf8(self.stdout).unwrap()
     }
 
-    /// Checks for exit code 1, an empty standard output, and all of `parts` on standard
-    /// error.
+    /// Checks for exit code 1, an empty standard output, all of `parts` on standard error,
+    /// and the number of errors in its last line, or its first under Argo CD.
     #[track_caller]
     pub(crate) fn assert_input_error(&self, parts: &[&str]) {
         self.assert_fails(1, parts);
+        let mut lines = self.stderr.lines();
+        let count = match self.is_plugin {
+            true => lines.next(),
+            false => lines.last(),
+        };
         assert!(
-            self.stderr
-                .lines()
-                .last()
-                .is_some_and(|line| line.starts_with("error: ")),
+            count.is_some_and(|line| line.starts_with("error: ")),
             "{}",
             self.stderr
         );
@@ -182,6 +186,7 @@ pub(crate) fn finish(command: &mut Command, stdin: &[u8]) -> Run {
         child.wait_with_output().unwrap()
     });
     Run {
+        is_plugin: command.get_args().next().is_some_and(|name| name == "cmp"),
         code: output.status.code(),
         stdout: output.stdout,
         stderr: String::from_utf8(output.stderr).unwrap(),

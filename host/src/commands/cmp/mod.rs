@@ -47,6 +47,7 @@ const HINTS: &[(&str, &str)] = &[(
 
 pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     let (folder, mut problems) = (AppFolder::current(), Vec::new());
+    session.reporter.group(&folder.display_path);
     let Configured {
         operator_policy,
         digest_key,
@@ -98,6 +99,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
 /// plugin.yaml whose `generate` runs other programs too.
 pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
     let mut problems = Vec::new();
+    session.reporter.group(&AppFolder::current().display_path);
     configuration(cmp, session.limits.input, &mut problems);
     session.add_problems(problems);
     match session.reporter.has_errors() {
