@@ -27,9 +27,10 @@ pub(super) fn add(
                 None => None,
             }
         }
-        ErrorKind::InvalidSubcommand if subcommand.is_none() => {
+        ErrorKind::InvalidSubcommand => {
             let name = text(&error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            for_subcommand(name)
+            let other = || for_subcommand(name).filter(|_| subcommand.is_none());
+            other().or_else(|| with_name(command, name))
         }
         ErrorKind::MissingRequiredArgument => missing(&error),
         _ => None,
@@ -109,7 +110,9 @@ fn for_argument(argument: &str, subcommand: &str) -> Option<String> {
 /// Returns the tip for a subcommand that does not exist.
 fn for_subcommand(name: &str) -> Option<String> {
     let tip = match name {
-        "apply" => "pipe the result to kubectl: `landfall render … | kubectl apply -f -`",
+        "apply" | "deploy" | "sync" => {
+            "pipe the result to kubectl: `landfall render … | kubectl apply -f -`"
+        }
         "bind" | "build" | "envsubst" | "generate" | "kustomize" | "substitute" | "template" => {
             "use `landfall render`"
         }
@@ -117,6 +120,9 @@ fn for_subcommand(name: &str) -> Option<String> {
         "plan" => {
             "to show what a Terraform plan does to manifests, use `landfall diff --plan FILE`"
         }
+        "convert" => "to rewrite manifests of another tool, use `landfall migrate`",
+        "digest" | "hash" => "use `landfall stamp`",
+        "unused" => "use `landfall explain --unused`",
         "import" | "init" => "to replace hard-coded values with references, use `landfall adopt`",
         "version" => "use `landfall --version`",
         path if path.contains(['.', '/']) => {
@@ -125,6 +131,18 @@ fn for_subcommand(name: &str) -> Option<String> {
         _ => return None,
     };
     Some(tip.to_owned())
+}
+
+/// Returns the tip for a subcommand that another command has, or landfall itself.
+fn with_name(command: &Command, name: &str) -> Option<String> {
+    if command.find_subcommand(name).is_some() {
+        return Some(format!("use `landfall {name}`"));
+    }
+    let mut command = command.clone();
+    command.build();
+    let mut commands = command.get_subcommands();
+    let parent = commands.find(|command| command.find_subcommand(name).is_some())?;
+    Some(format!("use `landfall {} {name}`", parent.get_name()))
 }
 
 /// Returns the tip for required arguments that are missing, if others replace them.
