@@ -11,7 +11,6 @@ use super::document::{Document, Located};
 use super::excerpt::{Excerpt, Marked, excerpts};
 use super::place::Place;
 use super::position::Positions;
-use crate::report::setting;
 use crate::sanitize;
 
 /// Delimiters of a placeholder: a number that is passed to annotate-snippets as the
@@ -73,7 +72,7 @@ fn elements<'a>(
         }
     }
     elements.extend(subject(diagnostic).map(|text| Level::NOTE.message(text).into()));
-    let help = setting::help(diagnostic);
+    let help = diagnostic.help.as_deref();
     elements.extend(help.map(|help| Level::HELP.message(help).into()));
     elements
 }

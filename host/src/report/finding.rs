@@ -1,13 +1,11 @@
 //! Findings with owned locations, independent of the documents.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use landfall_sandbox::types as module;
 use serde::Serialize;
 
 use super::location::{Location, Locator};
-use super::setting;
 use crate::draw::Documents;
 
 /// All findings of a run.
@@ -226,7 +224,7 @@ impl Finding {
                 module::Severity::Note => Severity::Note,
             },
             message: diagnostic.message.clone(),
-            help: setting::help(diagnostic).map(Cow::into_owned),
+            help: diagnostic.help.clone(),
             resource: diagnostic.resource.as_ref().map(|resource| Resource {
                 api_version: resource.api_version.clone(),
                 kind: resource.kind.clone(),

@@ -1,7 +1,8 @@
-//! Adds flags and commands to the help of the module's diagnostics, which name limits and
-//! policies without flags because not every host has them.
+//! Adds flags and commands to the texts of the module's diagnostics, which name limits,
+//! policies and options without flags because not every host has them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use landfall_sandbox::types::Diagnostic;
 
@@ -11,9 +12,19 @@ const POLICY: &str = "the policy `";
 /// How a help text asks to render the output of another program.
 const PASS_ON: &str = "pass the result to landfall";
 
+/// How a text begins to name options of an export: "the options `server` and
+/// `server-output`".
+const OPTION: &str = "the option";
+
+/// Adds flags and commands to the message and help of a diagnostic.
+pub(crate) fn add_flags(diagnostic: &mut Diagnostic) {
+    diagnostic.help = help(diagnostic).map(|help| with_options_as_flags(&help));
+    diagnostic.message = with_options_as_flags(&diagnostic.message);
+}
+
 /// Returns the help of a diagnostic with the flag that sets the limit or policy that it
 /// names, or the command that it asks for.
-pub(crate) fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
+fn help(diagnostic: &Diagnostic) -> Option<Cow<'_, str>> {
     let help = diagnostic.help.as_deref()?;
     let flag = match diagnostic.rule.as_str() {
         "answer-too-large" => Some("--max-answer".to_owned()),
@@ -60,9 +71,87 @@ fn flag(text: &str) -> String {
     flag
 }
 
+/// Returns a text with the flags of the options that it names.
+fn with_options_as_flags(text: &str) -> String {
+    let mut typed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPTION) {
+        typed.push_str(before);
+        rest = after.strip_prefix('s').unwrap_or(after);
+        let Some(names) = rest.strip_prefix(" `") else {
+            typed.push_str(OPTION);
+            rest = after;
+            continue;
+        };
+        rest = names;
+        // One name, or several with `, ` and ` and ` between them.
+        while let Some((name, after)) = rest.split_once('`') {
+            let flag = if name == "config" {
+                "config-file"
+            } else {
+                name
+            };
+            let _ = write!(typed, "`--{flag}`");
+            rest = after;
+            let separators = [", `", " and `"];
+            let Some(separator) = separators.into_iter().find(|text| rest.starts_with(text)) else {
+                break;
+            };
+            typed.push_str(separator.trim_end_matches('`'));
+            rest = &rest[separator.len()..];
+        }
+    }
+    typed.push_str(rest);
+    typed
+}
+
 #[cfg(test)]
 mod tests {
-    use super::flag;
+    use super::{flag, with_options_as_flags};
+
+    #[test]
+    fn names_options_as_they_are_typed() {
+        for (text, typed) in [
+            (
+                "write `_` for `-` with the option `dashes-to-underscores`",
+                "write `_` for `-` with `--dashes-to-underscores`",
+            ),
+            (
+                "name it in one of the options `label`, `server-output` and `config-output`, and only once",
+                "name it in one of `--label`, `--server-output` and `--config-output`, and only once",
+            ),
+            (
+                "set one of the options `config` and `config-output`",
+                "set one of `--config-file` and `--config-output`",
+            ),
+            (
+                "set the option `key`, or the option `json`",
+                "set `--key`, or `--json`",
+            ),
+            (
+                "set `goTemplate: true`, or remove the options",
+                "set `goTemplate: true`, or remove the options",
+            ),
+        ] {
+            assert_eq!(with_options_as_flags(text), typed);
+        }
+    }
+
+    #[test]
+    fn no_message_of_the_module_names_an_option_otherwise() {
+        let messages = include_str!("../../../src/report/messages.md");
+        // A flag that does not exist is a usage error.
+        for message in messages
+            .lines()
+            .filter(|text| !text.starts_with("- unknown option"))
+        {
+            let typed = with_options_as_flags(message);
+            assert!(
+                !typed.contains("option `") && !typed.contains("options `"),
+                "{typed}"
+            );
+        }
+    }
 
     #[test]
     fn names_the_flag_of_a_policy() {

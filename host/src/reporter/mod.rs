@@ -8,7 +8,7 @@ use landfall_sandbox::types::{Counts, Diagnostic, Severity};
 
 use crate::draw::{Documents, Drawing, Located};
 use crate::exit::Exit;
-use crate::report::Findings;
+use crate::report::{Findings, setting};
 use crate::sanitize;
 use crate::settings::{ReportSettings, Verbosity};
 
@@ -88,13 +88,13 @@ impl Reporter {
         let diagnostics: Vec<_> = diagnostics
             .iter()
             .filter(is_reported)
-            .map(sanitize::diagnostic)
-            .map(|found| match found.severity {
-                Severity::Warning if self.settings.strict => Diagnostic {
-                    severity: Severity::Error,
-                    ..found
-                },
-                _ => found,
+            .map(|found| {
+                let mut found = sanitize::diagnostic(found);
+                setting::add_flags(&mut found);
+                if found.severity == Severity::Warning && self.settings.strict {
+                    found.severity = Severity::Error;
+                }
+                found
             })
             .collect();
         if let Some(collected) = &mut self.collected {

@@ -105,7 +105,10 @@ fn taken<'b>(
         );
     } else if position.is_none() {
         let help = "name an output without the name of its binding";
-        export.refuse(format!("no output `{name}`, which `{option}` names"), help);
+        export.refuse(
+            format!("no output `{name}`, which the option `{option}` names"),
+            help,
+        );
     }
     position.map(|position| outputs.remove(position))
 }
@@ -461,7 +464,11 @@ error: the address of the cluster must be given once
             &[labels(&["a"])],
             "these values cannot be labels: `infra.a`",
         );
-        refuses("", &[labels(&["a"])], "no output `a`, which `label` names");
+        refuses(
+            "",
+            &[labels(&["a"])],
+            "no output `a`, which the option `label` names",
+        );
         refuses(
             r#""_a": {"value": 1}, "b c": {"value": 1}"#,
             &[],

@@ -102,7 +102,10 @@ fn named<'b>(export: &mut Export<'b>, outputs: &[Selected<'b>]) -> Vec<(String, 
         export.check_data_key(key);
         let Some(output) = outputs.iter().find(|output| output.name == *name) else {
             let help = "name an output without the name of its binding";
-            export.refuse(format!("no output `{name}`, which `secret` names"), help);
+            export.refuse(
+                format!("no output `{name}`, which the option `secret` names"),
+                help,
+            );
             continue;
         };
         match &output.bound.value {
@@ -247,7 +250,7 @@ spec:
             ),
             (
                 vec![secrets(&[("a", "tokens")])],
-                "no output `tokens`, which `secret` names",
+                "no output `tokens`, which the option `secret` names",
             ),
             (
                 vec![secrets(&[("a/b", "db_secret_arn")])],
