@@ -23,6 +23,9 @@ pub(crate) struct Bindings {
     /// address of the object's entries, which never move once bound.
     sorted: RefCell<OrderedMap<usize, Vec<usize>>>,
     overridden: Vec<Overridden>,
+    /// The positions of the documents in which every output is sensitive because they do not
+    /// mark those that are.
+    without_marks: OrderedSet<usize>,
     /// The bytes that functions may still read and write.
     work_left: Cell<u64>,
     /// The outputs of all names together, if references name a variable and no binding.
@@ -221,9 +224,13 @@ impl Bindings {
                 outputs,
                 unreadable,
                 unknown,
+                lacks_marks,
                 diagnostics: found,
                 ..
             } = read;
+            if lacks_marks || document.sensitive {
+                bindings.without_marks.insert(position);
+            }
             let wrong = match declared.own.filter(|_| !found.has_errors()) {
                 Some(declaration) => {
                     let may_suggest = || bindings.may_suggest();
@@ -366,6 +373,12 @@ impl Bindings {
                 }
             }
         }
+    }
+
+    /// Returns whether an output is sensitive only because its document does not mark the
+    /// outputs that are.
+    pub(crate) fn lacks_marks(&self, mark: &Mark) -> bool {
+        self.without_marks.contains(&mark.document)
     }
 
     /// Returns the outputs that a later document overrides.

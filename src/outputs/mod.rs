@@ -119,6 +119,8 @@ pub(crate) struct ReadOutputs {
     /// The outputs whose values are not completely known, each with its unknown parts: true
     /// for a value, or a list or an object with true in it.
     pub(crate) unknown: OrderedMap<String, Value>,
+    /// Whether every output is sensitive because the document does not mark those that are.
+    pub(crate) lacks_marks: bool,
     pub(crate) diagnostics: Diagnostics,
 }
 

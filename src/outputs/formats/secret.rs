@@ -18,6 +18,7 @@ pub(super) const SECRET: ObjectFormat = ObjectFormat {
 };
 
 fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {
+    reader.read.lacks_marks = true;
     let mut outputs = Vec::new();
     for field in fields {
         outputs.append(&mut reader.secret_data(field, &|_| true));

@@ -4,6 +4,8 @@
 mod concealment;
 mod withheld;
 
+use std::borrow::Cow;
+
 pub(crate) use withheld::ReferencesInText;
 
 use crate::analysis::document::FoundReference;
@@ -82,12 +84,28 @@ impl Renderer<'_, '_> {
                 error = error.at(self.origin(), alias, "an alias repeats it here");
             }
             let help = match why {
-                Why::Policy(_, help) => help,
+                Why::Policy(_, help) => help + &self.or_nonsensitive(mark),
                 Why::Ambiguous(..) => "write `apiVersion`, `kind`, `metadata` and the data of a resource with sensitive values once each, without tags, anchors or aliases".to_owned(),
             };
             self.report(mark.label(error).help(help), &field);
         }
         is_accepted
+    }
+
+    /// Returns the help about an output that is sensitive only because everything in its
+    /// document is, if the function `nonsensitive` exists in the dialect and is allowed.
+    fn or_nonsensitive(&self, mark: &Mark) -> Cow<'static, str> {
+        let dialect = self.context.dialect();
+        let is_allowed = self.context.policy.refuses_nonsensitive().is_none();
+        if !self.context.bindings.lacks_marks(mark)
+            || !is_allowed
+            || dialect.notation().names_variables
+        {
+            return Cow::Borrowed("");
+        }
+        dialect.translate_calls(
+            "; all outputs of a Secret are sensitive: if this one is not secret, add `| nonsensitive`",
+        )
     }
 }
 
