@@ -407,6 +407,7 @@ impl Loader<'_> {
         let is_part = !matches!(application.part, Part::Whole);
         let why = match () {
             () if self.job.fleet.is_some() => ToolNotRun::Fleet,
+            () if is_in_place && self.job.programs.is_none() => ToolNotRun::Sources,
             () if is_in_place => ToolNotRun::InPlace,
             () if is_part => ToolNotRun::Part,
             () => ToolNotRun::Command,

@@ -123,3 +123,31 @@ fn leaves_files_of_other_tools() {
         "kustomization.yaml:1: not replaced: equals infra.vpc_id, but another tool reads this file\nno values to replace; 1 not replaced\n"
     );
 }
+
+/// They have neither `apiVersion` nor `kind`.
+#[test]
+fn reads_values_files_of_helm() {
+    let Some(folder) = setup() else { return };
+    let values = "# of production\nvpc: vpc-0ab1c2d3\n";
+    folder.write("chart/values.yaml", values);
+    folder.write(
+        "chart/Chart.yaml",
+        "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    );
+    let adopt = |arguments: &[&str]| folder.run(&[&["adopt"], arguments].concat());
+    let named = ["chart/values.yaml", "-b", "infra.json"];
+    let expected = "chart/values.yaml:2: infra.vpc_id\n- vpc: vpc-0ab1c2d3\n+ vpc: ${infra.vpc_id}\n1 value to replace: `--write` replaces them\n";
+    assert_eq!(adopt(&named).expect_stdout(), expected);
+
+    // The chart is rendered by Helm, which `adopt` does not run.
+    folder.write(
+        "chart/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: helm}\n",
+    );
+    let command = "`landfall … chart/values.yaml --no-binding -b NAME=FILE`";
+    for path in ["chart", "chart/values.yaml"] {
+        adopt(&[path]).assert_input_error(&["error[tool-not-run]", command]);
+    }
+    let without_binding = [&named[..], &["--no-binding"]].concat();
+    assert_eq!(adopt(&without_binding).expect_stdout(), expected);
+}

@@ -3,6 +3,7 @@
 use landfall_sandbox::types::Diagnostic;
 
 use super::super::near_binding::{NearBinding, NearTo, WhyNot};
+use super::super::paths;
 use super::super::rule::HostRule;
 use super::super::tool::Tool;
 use super::{finding, warning, with_help};
@@ -214,6 +215,8 @@ pub(crate) enum ToolNotRun {
     Command,
     /// The folder is rendered in place.
     InPlace,
+    /// The command changes files, and renders them to check that.
+    Sources,
     /// A part of the folder was asked for.
     Part,
     /// The folder is rendered for each cluster of a fleet.
@@ -221,13 +224,26 @@ pub(crate) enum ToolNotRun {
 }
 
 pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Diagnostic {
+    let example = match tool {
+        Tool::Helm => "values.yaml",
+        Tool::Kustomize => "FILE.yaml",
+    };
     let (command, tool) = (tool.command(), tool.name());
+    let not_run =
+        format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run");
     let (message, help) = match why {
         ToolNotRun::InPlace => (
             format!(
                 "`{folder}` is built by {tool} (`spec.tool`), so it has no files to render in place"
             ),
             "remove --in-place".to_owned(),
+        ),
+        ToolNotRun::Sources => (
+            not_run,
+            format!(
+                "name the files to change, and bind outputs documents with flags: `landfall … {} --no-binding -b NAME=FILE`",
+                paths::join(folder, example)
+            ),
         ),
         ToolNotRun::Part => (
             format!("`{folder}` is built by {tool} as a whole (`spec.tool`)"),
@@ -238,7 +254,7 @@ pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Diagnos
             format!("render it for one cluster at a time: `landfall render {folder} -b NAME=FILE`"),
         ),
         ToolNotRun::Command => (
-            format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run"),
+            not_run,
             format!(
                 "use `landfall render` or `landfall check`, or pass what {tool} builds: `{command} {folder} | landfall … -`"
             ),
