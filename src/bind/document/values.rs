@@ -420,7 +420,15 @@ impl<'c> Renderer<'_, 'c> {
         let Write { scalar, parts, .. } = write;
         let tree = scalar.tree;
         let step = steps::enter(Step::Type);
-        let coerced = (write.field_types).coerce(scalar, parts, placement.occurrences);
+        let occurrences = placement.occurrences;
+        let as_number = match self.context.dialect().notation().has_plain_literals {
+            true => (write.field_types).digits_without_quotes(scalar, parts, occurrences),
+            false => None,
+        };
+        let coerced = match as_number {
+            Some(number) => Ok(number),
+            None => (write.field_types).coerce(scalar, parts, occurrences),
+        };
         drop(step);
         if !matches!(coerced, Ok(Coercion::Free | Coercion::Fits)) {
             let found = placement.references.first();

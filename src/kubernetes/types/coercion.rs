@@ -172,6 +172,30 @@ impl<'a> FieldTypes<'a> {
         Ok(fitted.map_or(Coercion::Fits, Coercion::Joined))
     }
 
+    /// Converts a whole value that is an integer, or its digits, for fields that take numbers as
+    /// well as strings: as a program does that drops quotes before it inserts the value.
+    pub(crate) fn digits_without_quotes(
+        &self,
+        scalar: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
+        occurrences: &Occurrences,
+    ) -> Option<Coercion> {
+        let value = scalar.whole_value(parts)?;
+        let typed_fields = self.typed_fields(occurrences);
+        let takes_both = |typed: &TypedField<'_>| typed.takes == FieldType::Either;
+        if typed_fields.is_empty() || !typed_fields.iter().all(takes_both) {
+            return None;
+        }
+        let number = digits(value).into_owned();
+        match (number, scalar.is_quoted()) {
+            (number @ Value::Number(_), true) => Some(Coercion::Unquoted(number)),
+            (number @ Value::Number(_), false) if scalar.is_untyped() => {
+                Some(Coercion::Whole(number))
+            }
+            _ => None,
+        }
+    }
+
     /// Converts the values in quotes if their field takes no string.
     fn coerce_quoted(
         &self,
