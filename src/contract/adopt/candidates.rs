@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::contract::adopt::known::{Found, KnownValues};
 use crate::contract::adopt::lists::FoundList;
 use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
@@ -72,8 +72,8 @@ impl Search<'_> {
                 .ids()
                 .flat_map(|id| document.find_lists(id, self, &found))
                 .collect();
-            found.extend(lists);
             let reports = document.report_others(self.sensitive, &found);
+            found.extend(lists);
             found.extend(reports);
             found.sort_by_key(|candidate| candidate.range.start);
             let conceal = self.sensitive.conceal(document.text, &tree, self.heads);
@@ -214,7 +214,7 @@ impl Document<'_> {
     }
 
     /// Returns a report for each line with a sensitive value that is not in `found`: in
-    /// comments, keys and other text that is not adopted.
+    /// comments, keys and other text that is not adopted. What is found is in order.
     fn report_others<'s>(
         &self,
         sensitive: &'s SensitiveValues,
@@ -222,10 +222,16 @@ impl Document<'_> {
     ) -> Vec<Candidate> {
         let is_found = |raw: &Range<usize>| {
             let raw = raw.start + self.offset..raw.end + self.offset;
-            let contains = |range: &Range<usize>| range.start <= raw.start && raw.end <= range.end;
-            let mut found = found.iter().filter(|candidate| candidate.is_sensitive);
-            found.any(|candidate| contains(&candidate.range))
+            let next = found.partition_point(|candidate| candidate.range.end < raw.end);
+            let around = found.get(next);
+            around.is_some_and(|one| one.is_sensitive && one.range.start <= raw.start)
         };
+        let of_values = found
+            .iter()
+            .filter(|one| one.outcome == AdoptionOutcome::Sensitive);
+        let of_values: OrderedSet<(usize, &String)> = of_values
+            .flat_map(|one| one.outputs.iter().map(|output| (one.line, output)))
+            .collect();
         let mut lines: Vec<(usize, &String)> = Vec::new();
         let mut add = |raw: &Range<usize>, outputs: &'s [String]| {
             if !is_found(raw) {
@@ -251,12 +257,7 @@ impl Document<'_> {
         lines.dedup();
         let mut reports: Vec<Candidate> = Vec::new();
         for (line, output) in lines {
-            let is_reported = |candidate: &Candidate| {
-                candidate.line == line
-                    && candidate.outcome == AdoptionOutcome::Sensitive
-                    && candidate.outputs.contains(output)
-            };
-            if found.iter().any(is_reported) {
+            if of_values.contains(&(line, output)) {
                 continue;
             }
             match reports.last_mut().filter(|report| report.line == line) {

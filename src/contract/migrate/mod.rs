@@ -265,23 +265,50 @@ fn concealed_ranges(
 
 /// The names of outputs, by which setter comments are known whose values may be secret.
 struct SensitiveSetters<'b> {
-    sensitive: Vec<&'b str>,
-    public: Vec<&'b str>,
+    sensitive: OutputNames<'b>,
+    public: OutputNames<'b>,
+}
+
+/// Names that are searched for in comments.
+struct OutputNames<'b> {
+    /// Those of letters, digits, `_` and `-`.
+    words: OrderedSet<&'b str>,
+    /// All others, which are few.
+    others: Vec<&'b str>,
+}
+
+impl<'b> OutputNames<'b> {
+    fn new(names: impl Iterator<Item = &'b str>) -> Self {
+        let (words, others): (Vec<_>, Vec<_>) = names.partition(|name| name.chars().all(in_word));
+        Self {
+            words: words.into_iter().collect(),
+            others,
+        }
+    }
+
+    /// Returns whether a text contains a name that is no part of a longer one.
+    fn are_in(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !in_word(c));
+        words.any(|word| self.words.contains(word))
+            || self.others.iter().any(|name| has_word(text, name))
+    }
 }
 
 impl<'b> SensitiveSetters<'b> {
     fn new(bindings: &'b Bindings) -> Self {
-        let mut names = Self {
-            sensitive: bindings.sensitive_names().collect(),
-            public: Vec::new(),
-        };
-        for named in bindings.names().filter_map(|name| bindings.named(name)) {
+        let all = bindings.names().filter_map(|name| bindings.named(name));
+        let public = all.flat_map(|named| {
             let outputs = named.outputs.keys().map(String::as_str);
-            names
-                .public
-                .extend(outputs.filter(|name| !named.has_sensitive(name)));
+            outputs.filter(|name| !named.has_sensitive(name))
+        });
+        Self {
+            sensitive: OutputNames::new(bindings.sensitive_names()),
+            public: OutputNames::new(public),
         }
-        names
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sensitive.words.is_empty() && self.sensitive.others.is_empty()
     }
 
     /// Returns the lines of the setter comments that name a sensitive output, or none that is
@@ -291,29 +318,28 @@ impl<'b> SensitiveSetters<'b> {
         text: &'t str,
         tree: &'t Tree,
     ) -> impl Iterator<Item = Range<usize>> + 't {
-        let comments = tree
-            .comments()
-            .iter()
-            .filter(|_| !self.sensitive.is_empty());
+        let comments = tree.comments().iter().filter(|_| !self.is_empty());
         comments.filter_map(move |range| {
             let comment = text.get(range.clone()).unwrap_or_default();
-            let names = |names: &[&str]| names.iter().any(|name| has_word(comment, name));
-            let is_sensitive =
-                is_like_setter(comment) && (names(&self.sensitive) || !names(&self.public));
+            let is_sensitive = is_like_setter(comment)
+                && (self.sensitive.are_in(comment) || !self.public.are_in(comment));
             is_sensitive.then(|| line_start(text, range.start)..range.end)
         })
     }
 }
 
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
 /// Returns whether a text contains a name that is no part of a longer one.
 fn has_word(text: &str, name: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(name).any(|(at, _)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let after = text
             .get(at + name.len()..)
             .and_then(|text| text.chars().next());
-        !before.is_some_and(is_name) && !after.is_some_and(is_name)
+        !before.is_some_and(in_word) && !after.is_some_and(in_word)
     })
 }
 
