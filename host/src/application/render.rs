@@ -72,16 +72,6 @@ impl Rendered {
             },
         )
     }
-
-    /// Returns the number of edits in the files to write.
-    pub(crate) fn edits(&self) -> usize {
-        let contents = std::iter::zip(&self.application.targets, &self.answer.sources);
-        let edits = contents.map(|(target, content)| match content {
-            Content::Edited(edits) if target.is_some() => edits.len(),
-            _ => 0,
-        });
-        edits.sum()
-    }
 }
 
 /// Returns the files to write with their paths below an output folder. Generated files come

@@ -76,3 +76,26 @@ fn an_output_that_the_binding_declares_sensitive() {
         assert!(!shown.contains("hunter2"), "{shown}");
     }
 }
+
+/// A setter comment on the right value changes nothing in the file.
+#[test]
+fn verbose_does_not_say_whether_a_guess_is_right() {
+    let Some(folder) = TestFolder::with_infra() else {
+        return;
+    };
+    let guess = |value: &str| {
+        SECRET.replace(
+            "prefix-s3cret ${infra.password}",
+            &format!("{value} # landfall: ${{infra.password}}"),
+        )
+    };
+    for command in ["check", "render"] {
+        let stderr = |manifest: String| {
+            let arguments = [command, "-v", "-", "-b", "infra.json"];
+            folder.run_with_stdin(&arguments, manifest).stderr
+        };
+        let right = stderr(guess("hunter2"));
+        assert!(right.contains("1 manifest file"), "{right}");
+        assert_eq!(stderr(guess("hunter3")), right);
+    }
+}

@@ -259,7 +259,9 @@ fn reports_warnings_on_stderr() {
         "a: ${infra.vpc_id}\n",
     );
     assert!(
-        verbose.stderr.contains("1 outputs document, 1 edit"),
+        verbose
+            .stderr
+            .contains("1 manifest file, 1 outputs document\n"),
         "{}",
         verbose.stderr
     );
