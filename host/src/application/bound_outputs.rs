@@ -15,6 +15,7 @@ use super::load::{Loader, Stop};
 use super::mounted::{MountedFolders, NotFound};
 use super::paths;
 use super::problem::Problem;
+use super::renamed_outputs::declared_under_other_name;
 use super::required_outputs::open_required;
 use super::sensitive_marks::SensitiveMarks;
 
@@ -38,6 +39,7 @@ impl Loader<'_> {
             Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
             None => folder.unwrap_or((Path::new(""), ".")),
         };
+        self.report_renamed(needs, root, folder)?;
         let mut documents = self.bound_values()?;
         let needs = needs
             .iter()
@@ -62,6 +64,22 @@ impl Loader<'_> {
         documents.sort_by_key(|(start, _)| *start);
         let documents = documents.into_iter().map(|(_, document)| document);
         self.loaded.application.request.outputs.extend(documents);
+        Ok(())
+    }
+
+    /// Reports a file that a flag binds under another name than the Binding, in `folder`, under
+    /// which it declares outputs of it sensitive.
+    fn report_renamed(&mut self, needs: &[Need], root: &Root, folder: &Path) -> Result<(), Halted> {
+        let found = declared_under_other_name(
+            &self.flag_inputs.named,
+            needs,
+            |path| root.real(&folder.join(path)).ok(),
+            &self.loaded.application.request,
+            self.plugin,
+        )?;
+        if let Some(problem) = found {
+            self.report(problem);
+        }
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use crate::settings::{BindingFlag, BoundFile, InputPath, Policies};
 use super::Job;
 use super::paths;
 use super::problem::Problem;
+use super::renamed_outputs::NamedFile;
 
 /// The module's formats for the outputs of a plan before and after the apply.
 const PLAN_BEFORE: &str = "terraform-plan-before";
@@ -33,7 +34,9 @@ pub(crate) struct FlagInputs {
     /// Bound names whose outputs are declared, or differ between the clusters of a fleet.
     pub(super) bound_otherwise: Vec<String>,
     pub(super) config: Option<Config>,
-    /// The canonical paths of these files, which are never manifests.
+    /// The files that flags bind.
+    pub(super) named: Vec<NamedFile>,
+    /// The canonical paths of all these files, which are never manifests.
     pub(super) paths: Vec<PathBuf>,
 }
 
@@ -60,7 +63,10 @@ impl FlagInputs {
         budget: &mut Budget,
         problems: &mut Vec<Problem>,
     ) -> Self {
-        let mut inputs = Self::default();
+        let mut inputs = Self {
+            named: bound_files.iter().filter_map(NamedFile::of).collect(),
+            ..Self::default()
+        };
         for BoundFile {
             flag,
             name,
@@ -117,10 +123,11 @@ impl FlagInputs {
         read_input(file, budget)
     }
 
-    /// Adds the paths and the names without a document of `others`, and returns its
+    /// Adds the files and the names without a document of `others`, and returns its
     /// documents.
     pub(super) fn take(&mut self, others: Self) -> Vec<OutputsDocument> {
         self.unread.extend(others.unread);
+        self.named.extend(others.named);
         self.paths.extend(others.paths);
         others.outputs
     }

@@ -25,6 +25,7 @@ mod paths;
 mod problem;
 mod refresh_paths;
 mod remote;
+mod renamed_outputs;
 mod render;
 mod repeated_resources;
 mod required_outputs;
@@ -58,8 +59,8 @@ pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use near_binding::NearTo;
 pub(crate) use other_bindings::{has_unbound, names_under};
 pub(crate) use outputs_inputs::{
-    apply_own_binding, contract_documents, load_outputs, outputs_documents, read_config_file,
-    read_contract, stdout_is_outputs,
+    OwnBinding, apply_own_binding, contract_documents, load_outputs, outputs_documents,
+    read_config_file, read_contract, stdout_is_outputs,
 };
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};

@@ -5,19 +5,20 @@ use std::io;
 use std::path::Path;
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, OutputsInputs, Request, Severity};
+use landfall_sandbox::types::{Config, OutputsInputs, Parameter, Request, Severity};
 
 use crate::draw::{Document, Documents};
 use crate::engine::Halted;
 use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
-use crate::settings::{InputPath, Limits};
+use crate::settings::{BoundFile, InputPath, Limits};
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::{Loaded, load};
 use super::paths::display as display_path;
 use super::problem::{self, Problem};
-use super::{Group, Job};
+use super::renamed_outputs::{NamedFile, declared_under_other_name};
+use super::{Group, Job, empty_request, paths};
 
 /// Reads the outputs documents of a job without manifests, and the file of a contract.
 /// Returns None after adding errors to `reporter`.
@@ -72,21 +73,28 @@ pub(crate) fn load_outputs(
     }))
 }
 
-/// Applies the Binding of the current folder to documents that only flags bind, if it
-/// declares some of their outputs sensitive. A Binding that cannot be read may do so, too.
-/// Returns false after adding errors to `reporter`.
+/// The Binding of the current folder, and the files that only flags bind.
+pub(crate) struct OwnBinding<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) bound: &'a [BoundFile],
+    pub(crate) parameters: &'a [Parameter],
+}
+
+/// Applies a Binding to documents that only flags bind, if it declares some of their outputs
+/// sensitive. A Binding that cannot be read may do so, too. Returns false after adding errors
+/// to `reporter`.
 ///
 /// # Errors
 /// The module was stopped, or its answer is invalid.
 pub(crate) fn apply_own_binding(
     inputs: &mut OutputsInputs,
-    path: &Path,
+    own: &OwnBinding<'_>,
     limits: Limits,
     plugin: &mut Plugin,
     reporter: &mut Reporter,
 ) -> Result<bool, Halted> {
-    let shown = display_path(path);
-    let binding = match files::read_user_path(path, &mut Budget::new(limits.input)) {
+    let shown = display_path(own.path);
+    let binding = match files::read_user_path(own.path, &mut Budget::new(limits.input)) {
         Ok(content) => Config {
             path: shown,
             content,
@@ -97,6 +105,20 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     };
+    if let Ok(plan) = plugin.needs(Some(&binding), own.parameters, None)? {
+        let named: Vec<_> = own.bound.iter().filter_map(NamedFile::of).collect();
+        let folder = paths::folder_of(own.path);
+        let request = Request {
+            binding: Some(binding.clone()),
+            ..empty_request(inputs.ceiling.clone())
+        };
+        let real = |path: &Path| std::fs::canonicalize(folder.join(path)).ok();
+        let found = declared_under_other_name(&named, &plan.outputs, real, &request, plugin)?;
+        if let Some(problem) = found {
+            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
+            return Ok(false);
+        }
+    }
     if let Ok(names) = plugin.bound_names(&binding)? {
         let is_bound = |name: &String| inputs.documents.iter().any(|bound| bound.name == *name);
         if !names.iter().any(is_bound) {

@@ -269,3 +269,75 @@ fn a_link_to_outputs_is_the_file_that_a_binding_declares() {
     run.assert_input_error(&["error[binding-not-applied]"]);
     assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
 }
+
+/// Under another name, nothing in the Binding would declare the value sensitive.
+#[test]
+fn what_the_binding_declares_of_a_file_is_not_lost_under_another_name() {
+    let Some(folder) = setup("repo/app", "landfall.yaml") else {
+        return;
+    };
+    let binding = BINDING.replace("spec:\n", "spec:\n  policy: {unused: ignore}\n");
+    folder.write("repo/app/landfall.yaml", &binding);
+    folder.write("repo/app/a.yaml", config_map("a: ${net.value}"));
+    folder.write("outside.yaml", config_map("a: ${net.value}"));
+    folder.write("repo/new.json", INFRA);
+    let check = |current: &str, arguments: &str, file: &str, flag: &str| {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let run = run_in(&folder, current, &arguments);
+        // `diff` exits with 1 if there are changes.
+        let code = if arguments[0] == "diff" { 2 } else { 1 };
+        let parts = [
+            "error[binding-not-applied]: the Binding `",
+            &format!("declares outputs of `{file}` sensitive under the name `infra`, not `net`"),
+            &format!("help: bind it under that name: `{flag} infra={file}`"),
+        ];
+        run.assert_fails(code, &parts);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    };
+    for command in [
+        "render app",
+        "render app/a.yaml",
+        "render ../outside.yaml -c app/landfall.yaml",
+        "check app",
+        "explain app",
+        "adopt app",
+        "migrate --from flux app",
+        "outputs check -c app/landfall.yaml",
+        "export dotenv -c app/landfall.yaml",
+    ] {
+        let bind = format!("{command} -b net=app/infra.json");
+        check("repo", &bind, "app/infra.json", "-b");
+    }
+    for (from, to) in [("app/infra", "new"), ("new", "app/infra")] {
+        let diff = format!("diff app --from net={from}.json --to net={to}.json");
+        let flag = if to == "new" { "--from" } else { "--to" };
+        check("repo", &diff, "app/infra.json", flag);
+    }
+    check(
+        "repo",
+        "check app --each net=app/infra.*",
+        "app/infra.json",
+        "--each",
+    );
+    for command in ["export dotenv", "outputs check", "outputs contract"] {
+        let bind = format!("{command} -b net=infra.json");
+        check("repo/app", &bind, "infra.json", "-b");
+    }
+    // Whoever binds it to both names in the Binding has decided for each.
+    let both = format!("{binding}  - {{name: net, from: {{file: infra.json}}}}\n");
+    folder.write("repo/app/landfall.yaml", both);
+    let run = run_in(
+        &folder,
+        "repo",
+        &["render", "app", "-b", "net=app/infra.json"],
+    );
+    assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
+    // Without sensitive outputs, any name will do.
+    folder.write("repo/app/landfall.yaml", binding.replace("[value]", "[]"));
+    let run = run_in(
+        &folder,
+        "repo",
+        &["render", "app", "-b", "net=app/infra.json"],
+    );
+    assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
+}

@@ -133,6 +133,15 @@ pub(crate) enum Problem {
     },
     /// No Binding applies, although one is near.
     NearBinding { near: NearBinding, to: NearTo },
+    /// A file that `flag` binds to `name`, although the Binding declares outputs of it sensitive
+    /// under the name `declared`.
+    RenamedOutputs {
+        binding: String,
+        flag: BindingFlag,
+        name: String,
+        declared: String,
+        path: String,
+    },
     /// A path of an application that contains none of its manifests.
     NotInApplication {
         path: String,
@@ -357,6 +366,24 @@ impl Problem {
             } => folders::not_utf8_name(&path, exclude.as_deref(), is_skipped),
             Self::TwoBindings { folder, names } => folders::two_bindings(&folder, names),
             Self::NearBinding { near, to } => folders::near_binding(&near, &to),
+            Self::RenamedOutputs {
+                binding,
+                flag,
+                name,
+                declared,
+                path,
+            } => with_help(
+                finding(
+                    HostRule::BindingNotApplied,
+                    format!(
+                        "the Binding `{binding}` declares outputs of `{path}` sensitive under the name `{declared}`, not `{name}`"
+                    ),
+                ),
+                format!(
+                    "bind it under that name: `{} {declared}={path}`",
+                    flag.as_str()
+                ),
+            ),
             Self::NotInApplication {
                 path,
                 application,

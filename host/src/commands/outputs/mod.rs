@@ -9,8 +9,8 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Detail, OutputsInputs};
 
 use crate::application::{
-    Job, NearTo, Problem, RootChoice, Search, apply_own_binding, binding_in, load_outputs,
-    stdout_is_outputs,
+    Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, binding_in,
+    load_outputs, stdout_is_outputs,
 };
 use crate::engine::Halted;
 use crate::files::Kind;
@@ -75,10 +75,16 @@ pub(super) fn load(
         return Ok(None);
     };
     if config.is_none()
-        && let Some(own) = own_binding
-        && !apply_own_binding(&mut inputs, &own, session.limits, plugin, reporter)?
+        && let Some(path) = own_binding
     {
-        return Ok(None);
+        let own = OwnBinding {
+            path: &path,
+            bound: &outputs.bound,
+            parameters: &outputs.parameters,
+        };
+        if !apply_own_binding(&mut inputs, &own, session.limits, plugin, reporter)? {
+            return Ok(None);
+        }
     }
     Ok(Some(inputs))
 }
