@@ -399,6 +399,10 @@ pub(crate) struct Cmp {
 pub(crate) struct Stamp {
     /// Never empty.
     pub(crate) bound: Vec<BoundFile>,
+    /// `--config`. None: the nearest Binding.
+    pub(crate) config: Option<PathBuf>,
+    /// `--no-binding`
+    pub(crate) ignores_bindings: bool,
     /// `--digest-key`
     pub(crate) key: Option<PathBuf>,
     /// `--mounted-outputs-public`

@@ -2,10 +2,11 @@
 //! `outputs-digest` of an Application.
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Diagnostic, OutputsDocument, OutputsInputs, Severity};
+use landfall_sandbox::types::{Diagnostic, OutputsDocument, OutputsInputs, Request, Severity};
 
 use crate::application::{
-    FlagInputs, Problem, SensitiveMarks, digest, display_path, empty_request, outputs_documents,
+    FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
+    display_path, empty_request, outputs_documents,
 };
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
@@ -14,6 +15,7 @@ use crate::settings::{Policies, Stamp};
 
 use super::digest_key;
 use super::inputs::STDIN;
+use super::outputs::own_binding;
 use super::session::Session;
 
 /// The outcome of a run with errors.
@@ -22,7 +24,8 @@ const NOTHING_PRINTED: &str = "no digest was printed";
 /// The rule about documents whose format is not detected.
 const NOT_RECOGNIZED: &str = "outputs-not-recognized";
 
-/// The formats that are never detected. Only a Binding names them, and this command has none.
+/// The formats that are never detected. Only a Binding names them, and this command applies
+/// none to read documents.
 const UNDETECTED: [&str; 5] = ["json", "yaml", "dotenv", "cdk", "pulumi"];
 
 pub(super) fn run(mut session: Session, stamp: &Stamp) -> Exit {
@@ -71,6 +74,9 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         policy: None,
     };
     name_formats(&mut inputs, &mut plugin)?;
+    if key.is_none() && !apply_binding(&mut inputs, stamp, session, &mut plugin)? {
+        return Ok(None);
+    }
     let found = plugin.check_outputs(&inputs)?;
     let reporter = &mut session.reporter;
     reporter.add(&outputs_documents(&inputs), &found.diagnostics);
@@ -85,6 +91,37 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         return Ok(None);
     }
     Ok(Some(digest(inputs.documents.iter(), key.as_deref())))
+}
+
+/// Applies the Binding that declares outputs of the documents sensitive, if there is one.
+/// Returns false after adding errors to the session's reporter.
+fn apply_binding(
+    inputs: &mut OutputsInputs,
+    stamp: &Stamp,
+    session: &mut Session,
+    plugin: &mut Plugin,
+) -> Result<bool, Halted> {
+    let found = match &stamp.config {
+        Some(named) => Ok(Some(named.clone())),
+        None if stamp.ignores_bindings => Ok(None),
+        None => own_binding(&stamp.bound, &RootChoice::WorkTree),
+    };
+    match found {
+        Err(problem) => {
+            session.add_problems(vec![problem]);
+            Ok(false)
+        }
+        Ok(None) => Ok(true),
+        Ok(Some(path)) => {
+            let own = OwnBinding {
+                path: &path,
+                bound: &stamp.bound,
+                parameters: &[],
+            };
+            let reporter = &mut session.reporter;
+            apply_own_binding(inputs, &own, session.limits, plugin, reporter)
+        }
+    }
 }
 
 /// Names the format of documents whose format is not detected, as a Binding must. Which one it
@@ -131,7 +168,10 @@ fn requires_key(
             return Ok(Some(Problem::UnkeyedDigest { unmarked }));
         }
     }
-    let request = empty_request(inputs.ceiling.clone());
+    let request = Request {
+        binding: inputs.binding.clone(),
+        ..empty_request(inputs.ceiling.clone())
+    };
     let unmarked = None;
     let is_sensitive = SensitiveMarks::may_be_in(&inputs.documents, true, &request, plugin)?;
     Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked }))

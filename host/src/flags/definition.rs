@@ -613,6 +613,14 @@ pub(super) struct StampFlags {
     #[command(flatten)]
     pub(super) bind: BindFlags,
 
+    /// Binding that may declare outputs of these documents sensitive [default: the nearest landfall.yaml]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Use no Binding, even where there is a landfall.yaml
+    #[arg(long, conflicts_with = "config")]
+    pub(super) no_binding: bool,
+
     /// Key of the digest, required if an output is sensitive
     ///
     /// At least 16 bytes, without the line breaks at the end of FILE. The operator mounts

@@ -178,6 +178,8 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             read_stdin_once(bound.iter().map(|bound| &bound.file))?;
             Command::Stamp(Stamp {
                 bound,
+                config: flags.config,
+                ignores_bindings: flags.no_binding,
                 key: flags.digest_key,
                 is_public: flags.mounted_outputs_public,
                 stdin_name: flags.stdin_filename,

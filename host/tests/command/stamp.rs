@@ -1,6 +1,8 @@
 //! `landfall stamp`: the digest of outputs documents, and documents that have none.
 
-use crate::run::TestFolder;
+use std::process::Stdio;
+
+use crate::run::{TestFolder, finish};
 
 const KEY: [&str; 2] = ["--digest-key", "stamp.key"];
 const PUBLIC: [&str; 1] = ["--mounted-outputs-public"];
@@ -129,5 +131,50 @@ fn line_breaks_at_the_end_of_the_key_are_not_part_of_it() {
     }
     for other in ["0123456789abcdef ", "0123456789abcdef\t\n"] {
         assert_ne!(digest(other), expected, "{other:?}");
+    }
+}
+
+#[test]
+fn outputs_that_a_binding_declares_sensitive_need_a_key() {
+    let Some(folder) = folder() else { return };
+    folder.write(
+        "app/o.json",
+        r#"{"pw": {"sensitive": false, "type": "string", "value": "x"}}"#,
+    );
+    folder.write("app/stamp.key", folder.read("stamp.key"));
+    folder.write(
+        "app/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: o.json}, sensitive: [pw]}]\n",
+    );
+    let stamp = |current: &str, arguments: &str| {
+        let mut command = folder.command(&["stamp", "-b"]);
+        command
+            .args(arguments.split(' '))
+            .current_dir(folder.at(current));
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    let sensitive = "error[outputs-digest]: some of these outputs are sensitive";
+    let not_applied = "error[binding-not-applied]: the Binding `app/landfall.yaml`";
+    let renamed = "error[binding-not-applied]: the Binding `landfall.yaml` declares outputs of `o.json` sensitive under the name `infra`";
+    for (current, arguments, error) in [
+        ("app", "infra=o.json", sensitive),
+        ("app", "infra=o.json --mounted-outputs-public", sensitive),
+        (".", "infra=app/o.json -c app/landfall.yaml", sensitive),
+        (".", "infra=app/o.json", not_applied),
+        ("app", "net=o.json", renamed),
+    ] {
+        stamp(current, arguments).assert_fails(1, &[error, "no digest was printed"]);
+    }
+    for (current, arguments, prefix) in [
+        ("app", "infra=o.json --digest-key stamp.key", "hmac-sha256:"),
+        (
+            ".",
+            "infra=app/o.json --digest-key stamp.key",
+            "hmac-sha256:",
+        ),
+        (".", "infra=app/o.json --no-binding", "sha256:"),
+    ] {
+        let digest = stamp(current, arguments).expect_stdout();
+        assert!(digest.starts_with(prefix), "{digest}");
     }
 }

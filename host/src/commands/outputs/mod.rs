@@ -14,7 +14,7 @@ use crate::application::{
 };
 use crate::engine::Halted;
 use crate::files::Kind;
-use crate::settings::{Destination, InputPath, Outputs, Policies, Release};
+use crate::settings::{BoundFile, Destination, InputPath, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
 use super::session::Session;
@@ -29,7 +29,7 @@ pub(super) fn load(
 ) -> Result<Option<OutputsInputs>, Halted> {
     let own_binding = match &outputs.config {
         None if outputs.ignores_bindings => None,
-        None => match own_binding(outputs) {
+        None => match own_binding(&outputs.bound, &root(outputs)) {
             Ok(own) => own,
             Err(problem) => {
                 session.add_problems(vec![problem]);
@@ -106,17 +106,20 @@ pub(super) fn load_source(
     }
 }
 
-/// Returns the nearest Binding in the current folder or above it.
+/// Returns the nearest Binding in the current folder or above it, where flags bind `bound`.
 ///
 /// # Errors
 /// There is one that was probably meant, but does not apply.
-fn own_binding(outputs: &Outputs) -> Result<Option<PathBuf>, Problem> {
+pub(super) fn own_binding(
+    bound: &[BoundFile],
+    root: &RootChoice,
+) -> Result<Option<PathBuf>, Problem> {
     let search = Search {
         has_named_binding: false,
-        root: &root(outputs),
+        root,
         outputs: &[],
         stdin_name: "",
-        bound: &outputs.bound,
+        bound,
     };
     let current = Path::new(".");
     let Some(found) = search.application_of(current, Kind::Folder) else {
