@@ -6,7 +6,7 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Application, Expanded, File};
 
-use crate::application::{Problem, read_manifest_files};
+use crate::application::{Problem, may_be_secret, read_manifest_files};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
@@ -112,15 +112,17 @@ fn write_folder(
                         Err((folder.join(&path), error))
                     }
                 };
-                if let Err((path, error)) = written.and_then(|file| output.write(&path, file)) {
+                if let Err((path, error)) =
+                    written.and_then(|file| output.write(&path, file, may_be_secret(file)))
+                {
                     problems.push(Problem::output(&path, error));
                 }
             }
             if problems.is_empty() {
                 match output.publish(prune) {
                     Ok(kept) => {
-                        let kept = kept.into_iter().map(|path| Problem::Kept {
-                            path: path.to_string_lossy().into_owned(),
+                        let kept = kept.into_iter().map(|file| Problem::Kept {
+                            file,
                             record: folder
                                 .join(".landfall/written")
                                 .to_string_lossy()

@@ -39,7 +39,10 @@ pub(super) fn render(
     }
     let mut kept = Vec::new();
     for (nth, folder) in fleet.folders.iter().enumerate() {
-        let files = fleet.rendered.iter().flat_map(|group| group.files(nth));
+        let files = fleet.rendered.iter().flat_map(|group| {
+            let files = group.files(nth);
+            files.map(|(path, file)| (&group.application, path, file))
+        });
         match write_files(folder, files, Vec::new(), prune) {
             Ok(more) => kept.extend(more),
             Err(problems) => {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{Problem, Rendered, SourceFile, display_path, problem_diagnostics};
+use crate::application::{
+    Application, Problem, Rendered, SourceFile, display_path, problem_diagnostics,
+};
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
@@ -97,7 +99,12 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
     let sources: BTreeSet<&FileId> = sources.flatten().collect();
     let files = || rendered.iter().flat_map(Rendered::files);
     let over_sources = over_sources(folder, files().map(|(path, _)| path), &sources);
-    match write_files(folder, files(), over_sources.into_iter().collect(), prune) {
+    let of_applications = rendered.iter().flat_map(|one| {
+        one.files()
+            .map(|(path, file)| (&one.application, path, file))
+    });
+    let problems = over_sources.into_iter().collect();
+    match write_files(folder, of_applications, problems, prune) {
         Ok(kept) => {
             session.add_problems(kept);
             session.done()
@@ -122,23 +129,27 @@ pub(super) fn over_sources<'f>(
     })
 }
 
-/// Writes files into a folder unless there are problems, and returns warnings about files
+/// Writes files of applications into a folder unless there are problems, and returns warnings about files
 /// that `--prune` keeps.
 ///
 /// # Errors
 /// All problems; nothing was written.
 pub(super) fn write_files<'f>(
     folder: &Path,
-    files: impl Iterator<Item = (&'f str, Result<Spliced<'f>, BrokenEdits>)>,
+    files: impl Iterator<Item = (&'f Application, &'f str, Result<Spliced<'f>, BrokenEdits>)>,
     mut problems: Vec<Problem>,
     prune: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let problem = |(path, error): (PathBuf, _)| Problem::output(&path, error);
     let mut output = OutputFolder::open(folder).map_err(|error| vec![problem(error)])?;
-    for (path, file) in files {
+    for (application, path, file) in files {
         let file =
             file.map_err(|BrokenEdits| (folder.join(path), io::ErrorKind::InvalidData.into()));
-        if let Err(error) = file.and_then(|file| output.write(path, file)) {
+        let written = file.and_then(|file| {
+            let is_sensitive = application.may_be_sensitive(file);
+            output.write(path, file, is_sensitive)
+        });
+        if let Err(error) = written {
             problems.push(problem(error));
         }
     }
@@ -148,8 +159,8 @@ pub(super) fn write_files<'f>(
     let kept = output
         .publish(prune)
         .map_err(|error| vec![problem(error)])?;
-    let kept = kept.into_iter().map(|path| Problem::Kept {
-        path: path.to_string_lossy().into_owned(),
+    let kept = kept.into_iter().map(|file| Problem::Kept {
+        file,
         record: folder
             .join(".landfall/written")
             .to_string_lossy()

@@ -22,7 +22,7 @@ use std::io::{self, Read};
 pub(crate) use git::{InGit, in_git};
 pub(crate) use identity::FileId;
 pub(crate) use in_place::InPlace;
-pub(crate) use output::OutputFolder;
+pub(crate) use output::{Kept, OutputFolder};
 pub(crate) use root::{Root, RootKind};
 pub(crate) use user_path::{Kind, is_shell_pipe, kind, read_stdin, read_user_path, real_file};
 pub(crate) use walk::{Listing, ListingError};

@@ -23,6 +23,14 @@ pub(crate) struct OutputFolder {
     written: Written,
 }
 
+/// A file of an earlier run that is not removed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) path: PathBuf,
+    /// False if it may contain sensitive values: its digest is not recorded.
+    pub(crate) is_modified: bool,
+}
+
 impl OutputFolder {
     /// Opens the folder and creates it if it does not exist. Waits while another run
     /// writes there.
@@ -35,21 +43,24 @@ impl OutputFolder {
         })
     }
 
-    /// Stages one file; `path` is relative to the folder.
+    /// Stages one file; `path` is relative to the folder. `is_sensitive`: whether it may contain
+    /// sensitive values.
     pub(crate) fn write(
         &mut self,
         path: &str,
         file: Spliced<'_>,
+        is_sensitive: bool,
     ) -> Result<(), (PathBuf, io::Error)> {
-        self.stage(path, file)
+        self.stage(path, file, is_sensitive)
             .map_err(|error| (self.path.join(path), error))
     }
 
-    fn stage(&mut self, path: &str, file: Spliced<'_>) -> io::Result<()> {
+    fn stage(&mut self, path: &str, file: Spliced<'_>, is_sensitive: bool) -> io::Result<()> {
         if !is_inside(path) || Path::new(path).starts_with(FOLDER) {
             return Err(io::Error::other("the path is reserved for landfall"));
         }
-        if !self.written.add(path, digest(file)) {
+        let digest = (!is_sensitive).then(|| digest(file));
+        if !self.written.add(path, digest) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
                 "two files would be written to this path",
@@ -59,9 +70,9 @@ impl OutputFolder {
     }
 
     /// Moves all files into the folder. With `prune`, removes files that an earlier run
-    /// wrote and this one does not, and returns those that are kept because they were
-    /// modified.
-    pub(crate) fn publish(mut self, prune: bool) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+    /// wrote and this one does not, and returns those that are kept because they were or may
+    /// have been modified.
+    pub(crate) fn publish(mut self, prune: bool) -> Result<Vec<Kept>, (PathBuf, io::Error)> {
         let record = Path::new(FOLDER).join("written");
         let kept = self
             .stage_record(&record, prune)
@@ -70,12 +81,17 @@ impl OutputFolder {
         self.staged
             .commit()
             .map_err(|(path, error)| (folder.join(path), error))?;
-        Ok(kept.iter().map(|path| folder.join(path)).collect())
+        let kept = kept.into_iter().map(|(path, is_modified)| Kept {
+            path: folder.join(path),
+            is_modified,
+        });
+        Ok(kept.collect())
     }
 
-    /// Stages the removals and the record. The record is written twice: first with the
+    /// Stages the removals and the record. Returns the files that are kept, and whether each was
+    /// modified for certain. The record is written twice: first with the
     /// files of both runs, so that it is complete even if this run is killed.
-    fn stage_record(&mut self, record: &Path, prune: bool) -> io::Result<Vec<String>> {
+    fn stage_record(&mut self, record: &Path, prune: bool) -> io::Result<Vec<(String, bool)>> {
         let earlier = match read(&self.staged, record)? {
             None => Written::default(),
             Some(bytes) => match Written::read(&bytes) {
@@ -98,9 +114,9 @@ impl OutputFolder {
                     self.staged.remove(Path::new(path))?;
                     false
                 }
-                // Modified, or no longer a regular file.
+                // Modified, of unknown digest, or no longer a regular file.
                 Ok(Some(_)) | Err(_) => {
-                    kept.push(path.to_owned());
+                    kept.push((path.to_owned(), !digests.is_empty()));
                     true
                 }
             };

@@ -6,7 +6,7 @@ use crate::splice::Spliced;
 
 fn write(folder: &mut OutputFolder, path: &str, content: &str) -> bool {
     folder
-        .write(path, Spliced::unedited(content.as_bytes()))
+        .write(path, Spliced::unedited(content.as_bytes()), false)
         .is_ok()
 }
 
@@ -16,7 +16,8 @@ fn publish(out: &Path, files: &[(&str, &str)], prune: bool) -> Vec<PathBuf> {
     for (path, content) in files {
         assert!(write(&mut output, path, content), "{path}");
     }
-    output.publish(prune).unwrap()
+    let kept = output.publish(prune).unwrap();
+    kept.into_iter().map(|kept| kept.path).collect()
 }
 
 /// Returns every path below `folder` except the record, sorted.

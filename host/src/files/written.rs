@@ -19,7 +19,8 @@ const VERSION: &str = "landfall.dev/written/v1alpha1";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Written {
     /// The digests of each file, by its path relative to the folder, with `/`. A file
-    /// has several digests if a run was killed while it replaced the file.
+    /// has several digests if a run was killed while it replaced the file, and none if it may
+    /// contain sensitive values: others could verify guesses of them with it.
     files: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -38,7 +39,7 @@ impl Written {
         if record.api_version != VERSION || !record.files.keys().all(|path| is_inside(path)) {
             return None;
         }
-        let digests = |digests: String| digests.split(' ').map(str::to_owned).collect();
+        let digests = |digests: String| digests.split_whitespace().map(str::to_owned).collect();
         let files = record.files.into_iter();
         Some(Self {
             files: files.map(|(path, of)| (path, digests(of))).collect(),
@@ -63,21 +64,20 @@ impl Written {
     }
 
     /// Adds a file. Returns false if it was already recorded.
-    pub(super) fn add(&mut self, path: &str, digest: String) -> bool {
-        self.files
-            .insert(path.to_owned(), [digest].into())
-            .is_none()
+    pub(super) fn add(&mut self, path: &str, digest: Option<String>) -> bool {
+        let digests = digest.into_iter().collect();
+        self.files.insert(path.to_owned(), digests).is_none()
     }
 
-    /// Returns the union of two records.
+    /// Returns the union of two records. A file without a digest in one of them has none.
     pub(super) fn union(&self, other: &Self) -> Self {
         let mut union = self.clone();
         for (path, digests) in &other.files {
-            union
-                .files
-                .entry(path.clone())
-                .or_default()
-                .extend(digests.iter().cloned());
+            match union.files.get_mut(path) {
+                None => union.keep(path, digests),
+                Some(known) if known.is_empty() || digests.is_empty() => known.clear(),
+                Some(known) => known.extend(digests.iter().cloned()),
+            }
         }
         union
     }
@@ -124,16 +124,19 @@ mod tests {
     #[test]
     fn records_round_trip() {
         let mut written = Written::default();
-        assert!(written.add("a.yaml", "xxh3:1".to_owned()));
-        assert!(written.add("deep/\n\"b.yaml", "xxh3:2".to_owned()));
-        assert!(!written.add("a.yaml", "xxh3:3".to_owned()));
+        let digest = |digest: &str| Some(digest.to_owned());
+        assert!(written.add("a.yaml", digest("xxh3:1")));
+        assert!(written.add("deep/\n\"b.yaml", digest("xxh3:2")));
+        assert!(written.add("secret.yaml", digest("xxh3:5")));
+        assert!(!written.add("a.yaml", digest("xxh3:3")));
         let mut later = Written::default();
-        later.add("a.yaml", "xxh3:4".to_owned());
+        later.add("a.yaml", digest("xxh3:4"));
+        later.add("secret.yaml", None);
         let both = later.union(&written);
         assert_eq!(Written::read(&both.to_bytes()), Some(both.clone()));
         assert_eq!(
             String::from_utf8(both.to_bytes()).unwrap(),
-            "{\n  \"apiVersion\": \"landfall.dev/written/v1alpha1\",\n  \"files\": {\n    \"a.yaml\": \"xxh3:3 xxh3:4\",\n    \"deep/\\n\\\"b.yaml\": \"xxh3:2\"\n  }\n}\n"
+            "{\n  \"apiVersion\": \"landfall.dev/written/v1alpha1\",\n  \"files\": {\n    \"a.yaml\": \"xxh3:3 xxh3:4\",\n    \"deep/\\n\\\"b.yaml\": \"xxh3:2\",\n    \"secret.yaml\": \"\"\n  }\n}\n"
         );
         let missing: Vec<_> = later.missing(&both).map(|(path, _)| path).collect();
         assert_eq!(missing, ["deep/\n\"b.yaml"]);

@@ -218,3 +218,39 @@ fn standard_output_is_not_a_source() {
         }
     }
 }
+
+/// `.landfall/written` may be committed where the Secret is not.
+#[test]
+fn no_digest_of_sensitive_values_is_recorded() {
+    let Some(folder) = setup() else { return };
+    let secret = |kind: &str| {
+        format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: s}}\nstringData:\n  a: hunter2 # landfall: ${{infra.password}}\n"
+        )
+    };
+    folder.write("app/secret.yaml", secret("Secret"));
+    let render = |paths: &str, password: &str| {
+        let infra = crate::run::INFRA.replace("hunter2", password);
+        folder.write("infra.json", infra);
+        let flags = "-b infra.json --output-dir out --prune";
+        let arguments = format!("render {paths} {flags}");
+        folder.run(&arguments.split(' ').collect::<Vec<_>>())
+    };
+    let record = || folder.read("out/.landfall/written");
+    render("app", "hunter2").expect_stdout();
+    let once = record();
+    assert!(once.contains("\"secret.yaml\": \"\""), "{once}");
+    assert!(once.contains("\"a.yaml\": \"xxh3:"), "{once}");
+    render("app", "other").expect_stdout();
+    assert_eq!(record(), once);
+    // A policy may allow sensitive values in other kinds.
+    folder.write("vault/vault.yaml", secret("Vault"));
+    render("app vault --sensitive-kinds Secret,Vault", "other").expect_stdout();
+    assert!(!record().contains("xxh3"), "{}", record());
+    // Nothing shows whether somebody modified it, so it is kept.
+    let kept = render("vault --sensitive-kinds Vault", "other");
+    let message = "warning[kept-file]: kept `out/secret.yaml`: it may contain sensitive values, so whether it was modified is not recorded";
+    assert_eq!(kept.code, Some(0));
+    assert!(kept.stderr.contains(message), "{}", kept.stderr);
+    assert!(folder.at("out/secret.yaml").exists());
+}

@@ -6,7 +6,7 @@ use super::super::load::NO_MANIFESTS;
 use super::super::remote;
 use super::super::rule::HostRule;
 use super::{finding, warning, with_help};
-use crate::files::FileError;
+use crate::files::{FileError, Kept};
 
 /// A path on the command line, or a file that the Binding selects.
 pub(super) fn manifest(path: &str, error: &FileError, others: usize) -> Diagnostic {
@@ -129,8 +129,13 @@ pub(super) fn empty_stdin() -> Diagnostic {
 }
 
 /// A file that `--prune` keeps.
-pub(super) fn kept(path: &str, record: &str) -> Diagnostic {
-    let message = format!("kept `{path}`: it was modified after an earlier run wrote it");
+pub(super) fn kept(file: &Kept, record: &str) -> Diagnostic {
+    let path = file.path.to_string_lossy();
+    let why = match file.is_modified {
+        true => "it was modified after an earlier run wrote it",
+        false => "it may contain sensitive values, so whether it was modified is not recorded",
+    };
+    let message = format!("kept `{path}`: {why}");
     warning(with_help(
         finding(HostRule::KeptFile, message),
         format!("delete the file; to keep it, delete its line in `{record}`"),

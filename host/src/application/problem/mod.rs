@@ -19,7 +19,7 @@ use super::near_binding::{NearBinding, NearTo};
 use super::rule::HostRule;
 use super::schemas::{self, UnusableSchema};
 use super::tool::Tool;
-use crate::files::{FileError, ListingError, RootKind};
+use crate::files::{FileError, Kept, ListingError, RootKind};
 use crate::settings::BindingFlag;
 
 pub(crate) use clusters::ClustersProblem;
@@ -162,9 +162,8 @@ pub(crate) enum Problem {
         first: String,
         more: usize,
     },
-    /// A file that `--prune` keeps because it was modified. `record` is the file that
-    /// records what was written.
-    Kept { path: String, record: String },
+    /// A file that `--prune` keeps. `record` is the file that records what was written.
+    Kept { file: Kept, record: String },
     /// An output folder from which the next render would read manifests. `below` is its
     /// path relative to the application's folder.
     OutputAmongManifests { path: String, below: String },
@@ -406,7 +405,7 @@ impl Problem {
                 first,
                 more,
             } => folders::several_applications(&folder, &first, more),
-            Self::Kept { path, record } => file::kept(&path, &record),
+            Self::Kept { file, record } => file::kept(&file, &record),
             Self::OutputAmongManifests { path, below } => {
                 folders::output_among_manifests(&path, &below)
             }
