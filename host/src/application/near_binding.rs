@@ -1,6 +1,7 @@
 //! A Binding that was probably meant for manifests for which none is found. Without it, the
 //! outputs that it declares sensitive would be written like all others.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -82,10 +83,17 @@ impl Search<'_> {
     /// Returns the Binding at or above the first of these outputs documents that has one, to
     /// which their outputs probably belong.
     pub(crate) fn of_outputs(&self, bound: &[BoundFile]) -> Option<NearBinding> {
+        // The files of a fleet are often in one folder.
+        let mut searched = BTreeSet::new();
         bound.iter().find_map(|bound| match &bound.file {
-            InputPath::Path(path) => self
-                .not_searched(&paths::folder_of(path))
-                .or_else(|| self.at_link_target(path, Kind::File)),
+            InputPath::Path(path) => {
+                let folder = paths::folder_of(path);
+                let near = match searched.insert(folder.clone()) {
+                    true => self.not_searched(&folder),
+                    false => None,
+                };
+                near.or_else(|| self.at_link_target(path, Kind::File))
+            }
             InputPath::Stdin => None,
         })
     }

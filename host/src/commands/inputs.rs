@@ -37,6 +37,7 @@ pub(super) fn render(
     let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(
         inputs,
+        &inputs.bound,
         has_named_binding,
         destination.folders(),
         &mut problems,
@@ -90,7 +91,9 @@ pub(super) fn render_fleet(
         .collect();
     let mut problems = Vec::new();
     let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
-    let groups = groups(inputs, has_named_binding, &folders, &mut problems);
+    let of_clusters = clusters.iter().flat_map(Cluster::bound);
+    let bound: Vec<_> = inputs.bound.iter().cloned().chain(of_clusters).collect();
+    let groups = groups(inputs, &bound, has_named_binding, &folders, &mut problems);
     let mut job = Job {
         programs: Some(programs),
         fleet: Some(folders),
@@ -154,7 +157,7 @@ pub(super) fn render_both(
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
     let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
-    let groups = groups(inputs, has_named_binding, &[], &mut problems);
+    let groups = groups(inputs, &inputs.bound, has_named_binding, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     render_twice(&job, to, problems, &engine, &mut session.reporter)
 }
@@ -178,6 +181,7 @@ pub(super) fn migrate(
     let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(
         inputs,
+        &inputs.bound,
         has_named_binding,
         destination.folders(),
         &mut problems,
@@ -202,13 +206,15 @@ pub(super) fn report_unrendered(
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
     // Rendered manifests have no Binding, so none is searched for.
-    let groups = groups(inputs, true, &[], &mut problems);
+    let groups = groups(inputs, &inputs.bound, true, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     application::report_unrendered(&job, allowed, problems, &engine, &mut session.reporter)
 }
 
+/// Groups the paths of the inputs. `bound`: the files that flags bind.
 fn groups(
     inputs: &Inputs,
+    bound: &[BoundFile],
     has_named_binding: bool,
     outputs: &[PathBuf],
     problems: &mut Vec<Problem>,
@@ -218,7 +224,7 @@ fn groups(
         root: &root(inputs),
         outputs,
         stdin_name: inputs.stdin_name.as_deref().unwrap_or(STDIN),
-        bound: &inputs.bound,
+        bound,
     };
     search.groups(&inputs.paths, problems)
 }

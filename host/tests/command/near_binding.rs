@@ -105,6 +105,14 @@ fn the_binding_of_an_outputs_document_is_not_overlooked() {
         let path = format!("the Binding `repo/app/{name}`");
         let file = [&["render", "repo/other/c.yaml"][..], &bind].concat();
         check(&folder, &file, "", &[&path]);
+        let each = [
+            "check",
+            "repo/other/c.yaml",
+            "--each",
+            "infra=repo/app/infra.*",
+        ];
+        let run = folder.run(&each);
+        run.assert_input_error(&["error[binding-not-applied]", &path]);
         let stdin = [&["render", "-"][..], &bind].concat();
         check(&folder, &stdin, &config_map("a: ${infra.value}"), &[&path]);
         let run = folder.run(&[&["export", "dotenv"][..], &bind].concat());

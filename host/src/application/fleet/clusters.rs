@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use glob::MatchOptions;
 
 use crate::files::FileError;
-use crate::settings::{Each, EachPattern};
+use crate::settings::{BindingFlag, BoundFile, Each, EachPattern, InputPath};
 
 use super::super::paths;
 use super::super::problem::{ClustersProblem, Problem};
@@ -25,6 +25,18 @@ pub(crate) struct Cluster {
     pub(crate) name: String,
     /// The files, each with the name that it is bound to, in the order of the patterns.
     pub(super) files: Vec<(String, ClusterFile)>,
+}
+
+impl Cluster {
+    /// Returns its files as those that flags bind.
+    pub(crate) fn bound(&self) -> impl Iterator<Item = BoundFile> {
+        self.files.iter().map(|(name, file)| BoundFile {
+            flag: BindingFlag::Each,
+            name: name.clone(),
+            file: InputPath::Path(file.path.clone()),
+            suggestion: None,
+        })
+    }
 }
 
 /// A file that matches a pattern.

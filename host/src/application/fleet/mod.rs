@@ -14,7 +14,7 @@ use landfall_sandbox::types::{Answer, Parameter, ParameterValue};
 use crate::engine::{Engine, Halted};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
-use crate::settings::{BindingFlag, Each};
+use crate::settings::Each;
 use crate::splice::{BrokenEdits, Spliced};
 
 use super::flag_inputs::FlagInputs;
@@ -22,7 +22,7 @@ use super::load::load;
 use super::problem::Problem;
 use super::renamed_outputs::NamedFile;
 use super::render::{files, report_flag_inputs, report_loaded};
-use super::{Application, Job, paths};
+use super::{Application, Job};
 
 pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
 use grouped::GroupedDiagnostics;
@@ -76,16 +76,12 @@ pub(crate) fn render_fleet(
 ) -> Result<Vec<RenderedFleet>, Halted> {
     let mut budget = Budget::new(job.limits.input);
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
+    let bound = clusters.iter().flat_map(Cluster::bound);
+    flag_inputs
+        .named
+        .extend(bound.filter_map(|bound| NamedFile::of(&bound)));
     for (bound, file) in clusters.iter().flat_map(|cluster| &cluster.files) {
-        if let Ok(real) = std::fs::canonicalize(&file.path) {
-            flag_inputs.paths.push(real.clone());
-            flag_inputs.named.push(NamedFile {
-                flag: BindingFlag::Each,
-                name: bound.clone(),
-                path: paths::display(&file.path),
-                real,
-            });
-        }
+        flag_inputs.paths.extend(std::fs::canonicalize(&file.path));
         if !flag_inputs.bound_otherwise.contains(bound) {
             flag_inputs.bound_otherwise.push(bound.clone());
         }
