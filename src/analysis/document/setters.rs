@@ -93,11 +93,12 @@ impl Analyser<'_> {
                 && !dialect.only_in_setters()
                 && !template.references.is_empty()
             {
-                let inner = source.text[text.start + 1..text.end - 1]
-                    .as_bytes()
-                    .to_vec();
+                let inner = &source.text.as_bytes()[text.start + 1..text.end - 1];
                 let span = span_of(&(0..text.len()));
-                let edit = Edit { span, text: inner };
+                let edit = Edit {
+                    span,
+                    text: inner.to_vec(),
+                };
                 let message =
                     format!("the {quotes} in this setter comment would become part of the value");
                 let error = Diagnostic::error(Rule::InvalidSetter, message).at(origin, span, "");
