@@ -120,12 +120,12 @@ fn bare_setters(
         );
         let message = "this setter comment has no reference, and sets nothing";
         let error = Diagnostic::error(Rule::InvalidSetter, message).at_concealed(origin, span, "");
-        let help = format!("write `{reference}`");
         let edit = Edit {
             span,
             text: reference.into_bytes(),
         };
-        Some(error.help(help.clone()).fix(help, origin, vec![edit]))
+        let help = "write `${` before it and `}` after it";
+        Some(error.help(help).fix(help, origin, vec![edit]))
     };
     tree.comments().iter().filter_map(bare).collect()
 }

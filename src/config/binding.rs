@@ -415,6 +415,7 @@ mod tests {
             "{name: a, sensitive: true, from: {inline: {password: !hunter2 x}}}",
             "{name: a, sensitive: true, from: {inline: {password: *hunter2}}}",
             "{name: a, sensitive: true, from: [hunter2}",
+            "{name: a, sensitive: yes, from: {inline: {b: c}}, password: hunter2}",
         ] {
             let config = Config {
                 path: "landfall.yaml".into(),

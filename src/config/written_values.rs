@@ -95,7 +95,8 @@ impl Mapping {
         let declares = |(key, value): (NodeId, NodeId)| {
             tree.text(key) == Some(SENSITIVE)
                 && match tree.text(value) {
-                    Some(text) => text.eq_ignore_ascii_case("true"),
+                    // Also if it is no bool.
+                    Some(text) => !text.eq_ignore_ascii_case("false"),
                     None => matches!(tree[value].kind(), Kind::Sequence { .. }),
                 }
         };
@@ -112,7 +113,7 @@ impl Mapping {
             // Not a mapping.
             Some("from") => tree.entries(value).next().is_none(),
             Some(name) if self.is_source => !NAMES.contains(&name),
-            Some(name) if self.is_sensitive => {
+            Some(name) if self.is_sensitive && name != SENSITIVE => {
                 let mut known = OUTPUT.known.iter().chain(CLAUSE.known);
                 EXAMPLES.contains(&name) || !known.any(|known| *known == name)
             }

@@ -25,7 +25,7 @@ impl Application {
 pub(crate) fn may_be_secret(file: Spliced<'_>) -> bool {
     let content = file.slices().collect::<Vec<_>>().concat();
     let has = |word: &str| has_word(&content, word.as_bytes());
-    has("Secret") && (has("data") || has("stringData"))
+    (has("Secret") || has("SecretList")) && (has("data") || has("stringData"))
 }
 
 fn has_word(content: &[u8], word: &[u8]) -> bool {
@@ -47,6 +47,7 @@ mod tests {
         for (content, expected) in [
             ("kind: Secret\ndata: {}\n", true),
             (r#"{"stringData":{},"kind":"Secret"}"#, true),
+            ("kind: SecretList\nitems: [{data: {}}]\n", true),
             ("kind: ConfigMap\nmetadata: {}\ndata: {}\n", false),
             ("kind: ExternalSecret\nspec: {data: []}\n", false),
             (

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn reports_every_mistake() {
         check(
-            &format!("{HEAD}spec:\n  infra:\n    vpc_id: {{typ: string, sensitive: maybe}}\n"),
+            &format!("{HEAD}spec:\n  infra:\n    vpc_id: {{sensitive: maybe, typ: string}}\n"),
             &[
                 "\"typ\": unknown key `typ` in `spec.infra.vpc_id`; did you mean `type`?",
                 "\"maybe\": invalid value `maybe` for `sensitive`; expected `true` or `false`",
@@ -99,6 +99,8 @@ mod tests {
             "{sensitive: true, enum: [[], hunter2]}",
             "{sensitive: true, example: hunter2, enum: [x]}",
             "{sensitive: true, value: hunter2}",
+            "{sensitive: True, example: hunter2, enum: [x]}",
+            "{sensitive: yes, value: hunter2}",
             "{sensitive: true, value: !hunter2 x}",
             "{sensitive: true, enum: [hunter2}",
         ] {

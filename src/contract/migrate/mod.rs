@@ -143,8 +143,7 @@ impl Sources {
             why,
         } in left
         {
-            let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
-            let is_concealed = ranges.iter().any(|one| one.contains(&range.start));
+            let is_concealed = is_concealed(&concealed, file, range.start);
             // The label shows its bytes.
             let (subject, span) = match is_concealed && !has_only_names(&subject, from) {
                 true => ("${…}".to_owned(), Span::point(range.start)),
@@ -235,15 +234,21 @@ fn add(
         });
         return;
     };
-    let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
-    let conceal = ranges.iter().any(|one| one.contains(&range.start));
+    let conceal = is_concealed(concealed, file, range.start);
     if let Some(changes) = migration.changes.get_mut(file) {
         changes.push(MigrationEdit { edit, conceal });
     }
 }
 
-/// Returns the bytes that must not be shown: those of whole documents, and in others those of
-/// the lines with setter comments of sensitive outputs.
+/// Returns whether a byte of a file must not be shown.
+fn is_concealed(concealed: &[Vec<Range<usize>>], file: usize, at: usize) -> bool {
+    let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
+    let next = ranges.partition_point(|range| range.end <= at);
+    ranges.get(next).is_some_and(|range| range.contains(&at))
+}
+
+/// Returns the bytes that must not be shown, ascending and disjoint: those of whole documents,
+/// and in others those of the lines with setter comments of sensitive outputs.
 fn concealed_ranges(
     text: &str,
     conceals: &dyn Fn(&str, &Tree) -> bool,
@@ -254,8 +259,15 @@ fn concealed_ranges(
         let (start, text) = (document.offset, document.text);
         match locate(text.to_owned()) {
             Ok(tree) if !conceals(text, &tree) => {
-                let lines = setters.lines(text, &tree);
-                concealed.extend(lines.map(|line| start + line.start..start + line.end));
+                let lines: Option<Vec<Range<usize>>> = setters.lines(text, &tree).collect();
+                match lines {
+                    Some(lines) => concealed.extend(
+                        lines
+                            .iter()
+                            .map(|line| start + line.start..start + line.end),
+                    ),
+                    None => concealed.push(start..start + text.len()),
+                }
             }
             _ => concealed.push(start..start + text.len()),
         }
@@ -263,35 +275,11 @@ fn concealed_ranges(
     concealed
 }
 
-/// The names of outputs, by which setter comments are known whose values may be secret.
+/// The names of outputs, by which setter comments are known whose values are no secrets.
 struct SensitiveSetters<'b> {
-    sensitive: OutputNames<'b>,
-    public: OutputNames<'b>,
-}
-
-/// Names that are searched for in comments.
-struct OutputNames<'b> {
-    /// Those of letters, digits, `_` and `-`.
-    words: OrderedSet<&'b str>,
-    /// All others, which are few.
-    others: Vec<&'b str>,
-}
-
-impl<'b> OutputNames<'b> {
-    fn new(names: impl Iterator<Item = &'b str>) -> Self {
-        let (words, others): (Vec<_>, Vec<_>) = names.partition(|name| name.chars().all(in_word));
-        Self {
-            words: words.into_iter().collect(),
-            others,
-        }
-    }
-
-    /// Returns whether a text contains a name that is no part of a longer one.
-    fn are_in(&self, text: &str) -> bool {
-        let mut words = text.split(|c: char| !in_word(c));
-        words.any(|word| self.words.contains(word))
-            || self.others.iter().any(|name| has_word(text, name))
-    }
+    has_sensitive: bool,
+    /// Those that no document has as a sensitive output.
+    public: OrderedSet<&'b str>,
 }
 
 impl<'b> SensitiveSetters<'b> {
@@ -301,46 +289,46 @@ impl<'b> SensitiveSetters<'b> {
             let outputs = named.outputs.keys().map(String::as_str);
             outputs.filter(|name| !named.has_sensitive(name))
         });
+        let sensitive: OrderedSet<&str> = bindings.sensitive_names().collect();
         Self {
-            sensitive: OutputNames::new(bindings.sensitive_names()),
-            public: OutputNames::new(public),
+            has_sensitive: !sensitive.is_empty(),
+            public: public.filter(|name| !sensitive.contains(name)).collect(),
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.sensitive.words.is_empty() && self.sensitive.others.is_empty()
-    }
-
-    /// Returns the lines of the setter comments that name a sensitive output, or none that is
-    /// there: the value before them may be an earlier one.
+    /// Returns the lines of the setter comments that do not name public outputs alone: the value
+    /// before them may be an earlier one. `None` for one whose value may be on other lines.
     fn lines<'t>(
         &'t self,
         text: &'t str,
         tree: &'t Tree,
-    ) -> impl Iterator<Item = Range<usize>> + 't {
-        let comments = tree.comments().iter().filter(|_| !self.is_empty());
+    ) -> impl Iterator<Item = Option<Range<usize>>> + 't {
+        let comments = tree.comments().iter().filter(|_| self.has_sensitive);
         comments.filter_map(move |range| {
             let comment = text.get(range.clone()).unwrap_or_default();
-            let is_sensitive = is_like_setter(comment)
-                && (self.sensitive.are_in(comment) || !self.public.are_in(comment));
-            is_sensitive.then(|| line_start(text, range.start)..range.end)
+            if !is_like_setter(comment) || self.are_in(comment) {
+                return None;
+            }
+            let start = line_start(text, range.start);
+            let before = text.get(start..range.start).unwrap_or_default();
+            let ends_elsewhere = before.trim_end().ends_with([':', '-', '|', '>', ']', '}']);
+            let has_indicator = before.contains(['|', '>', '&', '!']);
+            Some((!ends_elsewhere && !has_indicator).then_some(start..range.end))
         })
     }
-}
 
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '-'
-}
-
-/// Returns whether a text contains a name that is no part of a longer one.
-fn has_word(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text
-            .get(at + name.len()..)
-            .and_then(|text| text.chars().next());
-        !before.is_some_and(in_word) && !after.is_some_and(in_word)
-    })
+    /// Returns whether all that a setter comment names are public outputs.
+    fn are_in(&self, comment: &str) -> bool {
+        let mut references = comment.split("${").skip(1).peekable();
+        references.peek().is_some()
+            && references.all(|reference| {
+                let end = reference.find(|c: char| matches!(c, '}' | '|' | ':' | '='));
+                let path = reference.get(..end.unwrap_or(0)).unwrap_or_default().trim();
+                let of_binding = path.split_once('.').map(|(_, output)| output);
+                let mut names = [Some(path), of_binding].into_iter().flatten();
+                names.any(|name| self.public.contains(name))
+            })
+    }
 }
 
 fn unknown_dialect(name: &str) -> Diagnostics {

@@ -247,8 +247,8 @@ impl Concealment<'_> {
             let outer = after.checked_sub(1).and_then(|nth| spans.get(nth));
             outer.is_some_and(|outer| span.end <= outer.end)
         };
-        let is_path = is_inside(&self.references) && !has_own_text(self.source.raw(span));
-        match is_path || is_inside(&self.comments) {
+        let is_shown = is_inside(&self.references) || is_inside(&self.comments);
+        match is_shown && !has_own_text(self.source.raw(span)) {
             true => span,
             false => Span::point(span.start),
         }
