@@ -22,9 +22,12 @@ const GROUP: &str = "landfall.dev";
 /// that it is also found where the rest is misspelled.
 static PART: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("andfa"));
 
-/// Whether a text may contain a document of one of landfall's own kinds, or an annotation.
+/// Whether a text may contain a document of one of landfall's own kinds, an annotation, or a
+/// setter comment without a reference.
 pub(crate) fn may_hold(text: &str) -> bool {
     let mut found = PART.find_iter(text.as_bytes());
+    // Where the line of a setter comment ends: one line has one.
+    let mut line_end = 0;
     // Most are setter comments.
     found.any(|at| {
         let rest = text.get(at..).unwrap_or_default();
@@ -32,8 +35,9 @@ pub(crate) fn may_hold(text: &str) -> bool {
         let length = part.take_while(|b| is_group_byte(*b)).count();
         match rest.as_bytes().get(length) {
             Some(b'/') => true,
-            Some(b':') => {
+            Some(b':') if at >= line_end => {
                 let line = rest.lines().next().unwrap_or_default();
+                line_end = at + line.len();
                 !line.contains(LANDFALL.notation().opener)
             }
             _ => false,
@@ -51,7 +55,8 @@ fn is_group(group: &str) -> bool {
 }
 
 /// Reports the Bindings and operator's policies in one document: the document
-/// itself, and items of Lists. Also reports annotations, with this severity.
+/// itself, and items of Lists. Also reports setter comments without a reference, and annotations,
+/// these with this severity.
 pub(crate) fn find(
     document: Document<'_>,
     heads: &Heads,

@@ -53,10 +53,16 @@ pub(crate) fn conceal(tree: &Tree, origin: Origin, found: &mut Diagnostics) {
 /// Returns the bytes of the values, disjoint and in order.
 fn values(tree: &Tree) -> Vec<Span> {
     let mut all: Vec<Span> = Vec::new();
+    // What a contract in a Binding names may be what the Binding declares elsewhere.
+    let has_sensitive = tree.ids().any(|id| Mapping::of(tree, id).is_sensitive);
     for mapping in tree.ids() {
         let of = Mapping::of(tree, mapping);
+        let is_example = |key: NodeId| {
+            has_sensitive && tree.text(key).is_some_and(|name| EXAMPLES.contains(&name))
+        };
         let entries = tree.entries(mapping);
-        let values = entries.filter(|(key, value)| of.is_value(tree, *key, *value));
+        let values =
+            entries.filter(|(key, value)| is_example(*key) || of.is_value(tree, *key, *value));
         all.extend(values.map(|(_, value)| with_properties(tree, value)));
     }
     all.sort_unstable();
@@ -115,7 +121,7 @@ impl Mapping {
             Some(name) if self.is_source => !NAMES.contains(&name),
             Some(name) if self.is_sensitive && name != SENSITIVE => {
                 let mut known = OUTPUT.known.iter().chain(CLAUSE.known);
-                EXAMPLES.contains(&name) || !known.any(|known| *known == name)
+                !known.any(|known| *known == name)
             }
             Some(_) => false,
             None => self.is_source || self.is_sensitive,

@@ -41,14 +41,39 @@ pub(crate) fn may_be_json(text: &str) -> bool {
     text.trim_ascii_start().starts_with(['{', '['])
 }
 
-/// Returns whether a text is JSON, whatever is in place of the references in these bytes.
-pub(crate) fn is_json_around(text: &str, references: &[Range<usize>]) -> bool {
+/// Returns the references, by their bytes, that are outside of strings of a text which is JSON,
+/// whatever is in place of them. `None` if it is not, or is a list of nothing else.
+pub(crate) fn outside_of_json_strings(
+    text: &str,
+    references: &[Range<usize>],
+) -> Option<Vec<Range<usize>>> {
     let value = |bytes: &Range<usize>| AnnotationValue {
         bytes: bytes.clone(),
         has_calls: false,
     };
     let values: Vec<AnnotationValue> = references.iter().map(value).collect();
-    may_be_json(text) && is_json(&without_values(text, &values).0)
+    let (before, _) = without_values(text, &values);
+    if !is_json(&before) || !before.contains('"') {
+        return None;
+    }
+    let (mut at, mut is_in_string, mut is_escaped) = (0, false, false);
+    let mut outside = Vec::new();
+    for reference in references {
+        for byte in text.get(at..reference.start).unwrap_or_default().bytes() {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = is_in_string,
+                b'"' => is_in_string = !is_in_string,
+                _ => {}
+            }
+        }
+        if !is_in_string {
+            outside.push(reference.clone());
+        }
+        is_escaped = false;
+        at = reference.end;
+    }
+    Some(outside)
 }
 
 /// Returns the position of the first value that breaks the text of an annotation: without the

@@ -30,16 +30,14 @@ const NAMES: &[&str] = &[
     "elementsYaml",
 ];
 
-/// Entries that programs parse although their names have no extension: registries' credentials
-/// (`.dockerconfigjson` of the kubelet), the users of EKS, and the sign-in of Argo CD.
-const ENTRIES: &[(&str, Format)] = &[
-    (".dockerconfigjson", Format::Json),
-    (".dockercfg", Format::Json),
-    ("kubeconfig", Format::Yaml),
-    ("mapRoles", Format::Yaml),
-    ("mapUsers", Format::Yaml),
-    ("mapAccounts", Format::Yaml),
-    ("dex.config", Format::Yaml),
+/// Entries that programs parse as YAML although their names have no extension: the users of EKS,
+/// the sign-in of Argo CD.
+const ENTRIES: &[&str] = &[
+    "kubeconfig",
+    "mapRoles",
+    "mapUsers",
+    "mapAccounts",
+    "dex.config",
 ];
 
 /// Returns what a scalar embeds, by the name of its entry or the field of its kind.
@@ -156,8 +154,8 @@ fn is_patch(steps: &[FieldStep]) -> bool {
 
 /// Returns what an entry with this name is.
 fn by_entry(name: &str) -> Option<Format> {
-    if let Some((_, format)) = ENTRIES.iter().find(|(entry, _)| *entry == name) {
-        return Some(*format);
+    if ENTRIES.contains(&name) {
+        return Some(Format::Yaml);
     }
     let (_, extension) = name.rsplit_once('.')?;
     let is = |known: &str| extension.eq_ignore_ascii_case(known);

@@ -51,12 +51,18 @@ pub(super) fn likely(name: &str, value: &Value) -> Option<String> {
     if is_likely(name, value) {
         return Some(name.to_owned());
     }
-    let Value::Object(entries) = value else {
-        return None;
-    };
-    let mut members = entries.iter();
-    let member = members.find_map(|(key, value)| likely(&key.name, value))?;
-    Some(format!("{name}.{member}"))
+    match value {
+        Value::Object(entries) => {
+            let mut members = entries.iter();
+            let member = members.find_map(|(key, value)| likely(&key.name, value))?;
+            Some(format!("{name}.{member}"))
+        }
+        Value::List(items) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(nth, item)| likely(&format!("{name}[{nth}]"), item))
+        }
+        _ => None,
+    }
 }
 
 /// Returns whether an output is a secret by its name, and by its value not something else:
@@ -190,7 +196,7 @@ mod tests {
             ),
             ("{\"password\": \"hunter2\"}", None),
             ("{\"secret_name\": \"hunter22\"}", None),
-            ("[{\"password\": \"hunter22\"}]", None),
+            ("[1, {\"password\": \"hunter22\"}]", Some("db[1].password")),
         ] {
             let found = likely("db", &value_of_json(value));
             assert_eq!(found.as_deref(), expected, "{value}");

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 use landfall_sandbox::types::Diagnostic;
 
+use crate::sanitize;
+
 /// The text before the key of a policy in a help text: "the policy `unused: ignore`".
 const POLICY: &str = "the policy `";
 
@@ -16,10 +18,15 @@ const PASS_ON: &str = "pass the result to landfall";
 /// `server-output`".
 const OPTION: &str = "the option";
 
-/// Adds flags and commands to the message and help of a diagnostic.
-pub(crate) fn add_flags(diagnostic: &mut Diagnostic) {
-    diagnostic.help = help(diagnostic).map(|help| with_options_as_flags(&help));
-    diagnostic.message = with_options_as_flags(&diagnostic.message);
+/// Returns a diagnostic as it is reported: without characters that a terminal would obey, and
+/// with flags and commands in its message and help.
+pub(crate) fn reported(found: &Diagnostic) -> Diagnostic {
+    let found = sanitize::diagnostic(found);
+    Diagnostic {
+        help: help(&found).map(|help| with_options_as_flags(&help)),
+        message: with_options_as_flags(&found.message),
+        ..found
+    }
 }
 
 /// Returns the help of a diagnostic with the flag that sets the limit or policy that it

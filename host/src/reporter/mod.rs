@@ -9,7 +9,6 @@ use landfall_sandbox::types::{Counts, Diagnostic, Severity};
 use crate::draw::{Documents, Drawing, Located};
 use crate::exit::Exit;
 use crate::report::{Findings, setting};
-use crate::sanitize;
 use crate::settings::{ReportSettings, Verbosity};
 
 use causes::Causes;
@@ -89,8 +88,7 @@ impl Reporter {
             .iter()
             .filter(is_reported)
             .map(|found| {
-                let mut found = sanitize::diagnostic(found);
-                setting::add_flags(&mut found);
+                let mut found = setting::reported(found);
                 if found.severity == Severity::Warning && self.settings.strict {
                     found.severity = Severity::Error;
                 }

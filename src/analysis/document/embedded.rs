@@ -14,7 +14,7 @@ use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::kubernetes::{
     Format, annotations, embedded_by_field, embedded_by_name, entry, go_template,
 };
-use crate::reference::mask_references;
+use crate::reference::{LANDFALL, mask_references};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
@@ -47,32 +47,46 @@ impl Analyser<'_> {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
             None if !resources.has_aliases() => {
-                embedded_by_name(resources, id).or_else(|| self.json_entry(resources, scalar))
+                let is_entry = || entry(&resources.field(id)).is_some();
+                let by_text = || self.json_entry(scalar).filter(|_| is_entry());
+                embedded_by_name(resources, id).or_else(by_text)
             }
             None if self.is_reference(scalar) => None,
             // A scalar that embeds a document at one occurrence does so at each. JSON is
             // YAML too.
-            None => self
-                .occurrences(tree, resources, id)?
-                .all()
-                .filter_map(|occurrence| embedded_by_field(&occurrence.field))
-                .max_by_key(|format| *format == Format::Json)
-                .or_else(|| self.json_entry(resources, scalar)),
+            None => {
+                let occurrences = self.occurrences(tree, resources, id)?;
+                let fields = || occurrences.all().map(|occurrence| &occurrence.field);
+                let by_field = fields()
+                    .filter_map(embedded_by_field)
+                    .max_by_key(|format| *format == Format::Json);
+                let is_entry = || fields().any(|field| entry(field).is_some());
+                by_field.or_else(|| self.json_entry(scalar).filter(|_| is_entry()))
+            }
         };
         // Most scalars embed nothing, so references are parsed last.
         format.filter(|_| !self.is_reference(scalar))
     }
 
-    /// Returns that an entry of a ConfigMap or Secret is JSON, by its text: whoever reads it
-    /// parses it, whatever its name is.
-    fn json_entry(&self, resources: &Resources<'_>, scalar: &PendingScalar<'_>) -> Option<Format> {
+    /// Returns JSON if the text of an entry of a ConfigMap or Secret is: whoever reads it parses
+    /// it, whatever its name is. Where the author writes JSON with `json`, or another tool
+    /// inserts a text outside of strings, the text is one.
+    fn json_entry(&self, scalar: &PendingScalar<'_>) -> Option<Format> {
         let text = &*scalar.decoded.text;
-        if !annotations::may_be_json(text) || entry(&resources.field(scalar.id)).is_none() {
+        if !annotations::may_be_json(text) {
             return None;
         }
         let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
         let references: Vec<Range<usize>> = masks.into_iter().map(|mask| mask.range).collect();
-        annotations::is_json_around(text, &references).then_some(Format::Json)
+        let outside = annotations::outside_of_json_strings(text, &references)?;
+        let is_own = self.scope.heads.dialect().notation().id == LANDFALL.notation().id;
+        let is_text = |reference: &Range<usize>| {
+            !is_own
+                || text
+                    .get(reference.clone())
+                    .is_some_and(|text| text.contains("json"))
+        };
+        (!outside.iter().any(is_text)).then_some(Format::Json)
     }
 
     fn occurrences(

@@ -104,9 +104,11 @@ impl Analyser<'_> {
                 let error = Diagnostic::error(Rule::InvalidSetter, message).at(origin, span, "");
                 let help = "remove them: the value gets quotes where it needs some";
                 let error = error.help(help);
-                errors.push(match source.is_embedded() {
-                    true => error,
-                    false => error.fix("remove the quotes", origin, vec![edit]),
+                let inner = &template.text()[1..text.len() - 1];
+                let is_only = !inner.contains(['"', '\'']);
+                errors.push(match is_only && !source.is_embedded() {
+                    true => error.fix("remove the quotes", origin, vec![edit]),
+                    false => error,
                 });
             }
             let deferred = match dialect.only_in_setters() {

@@ -14,7 +14,7 @@ use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::collections::OrderedSet;
 use crate::kubernetes::consumers::numbers::{HelmNumber, is_in_values};
 use crate::kubernetes::consumers::set_value::{
-    SetValue, ValueInText, ends_at_comma, is_in_jsonnet_string, is_list, jsonnet_reads_otherwise,
+    SetValue, ValueInText, ends_at_comma, in_jsonnet_strings, is_list, jsonnet_reads_otherwise,
 };
 use crate::kubernetes::consumers::{
     CODE, FORCE_STRING, ForConsumer, Reading, contains_dollar, may_set_values,
@@ -246,6 +246,15 @@ impl Renderer<'_, '_> {
             }
             let mut each = placements.iter().flat_map(Placement::each);
             let misread = match set_value {
+                Some(SetValue::Jsonnet) => {
+                    let in_strings = in_jsonnet_strings(&text.text, &text.values);
+                    let mut values = std::iter::zip(each, std::iter::zip(&text.values, in_strings));
+                    values.find_map(|((found, value), (in_text, is_in_string))| {
+                        let own = (in_text, is_in_string);
+                        jsonnet_evaluates((found, value), &text.text, own)
+                            .then(|| (found, evaluated(value), SetValue::Jsonnet))
+                    })
+                }
                 Some(set_value) => each
                     .zip(&text.values)
                     .find_map(|((found, value), in_text)| {
@@ -282,7 +291,7 @@ impl Renderer<'_, '_> {
                     "to keep the text, add `forceString: true` next to `value`, or write it in `valuesObject`; for a number or bool, add `| number` or `| bool`"
                 }
                 SetValue::Jsonnet => {
-                    "write it as JSON, which Jsonnet reads: add `| json`; or remove `code: true`"
+                    "write it as JSON, which Jsonnet reads, without quotes around it: `| json`; or remove `code: true`"
                 }
                 SetValue::HelmChart => {
                     "to keep the text, write it in `valuesContent`; for a bool, add `| bool`"
@@ -316,16 +325,6 @@ impl<'b> Misread<'_, 'b> {
             return None;
         }
         let output = &value.output;
-        if self.set_value == SetValue::Jsonnet {
-            let last = found.reference.calls.last();
-            let is_json = last.is_some_and(|call| call.function == "json");
-            let is_code = match (is_in_jsonnet_string(text, in_text), &*value.value) {
-                (true, _) => jsonnet_reads_otherwise(text, in_text),
-                (false, Value::String(_)) => !is_json,
-                (false, _) => false,
-            };
-            return is_code.then(|| evaluated(value));
-        }
         if value.mark.is_some() {
             let may_change = !self.is_forced && self.set_value != SetValue::FileParameter;
             return may_change.then(|| {
@@ -388,6 +387,24 @@ impl<'b> Misread<'_, 'b> {
 
 fn read_as(value: &Resolved<'_>, helm_type: &str) -> String {
     format!("Helm reads the text with `{}` as {helm_type}", value.output)
+}
+
+/// Returns whether Jsonnet evaluates a value in the text of its code. Nothing about a sensitive
+/// one is revealed.
+fn jsonnet_evaluates(
+    (found, value): (&FoundReference, &Resolved<'_>),
+    text: &str,
+    (in_text, is_in_string): (&ValueInText, bool),
+) -> bool {
+    let last = found.reference.calls.last();
+    let is_json = last.is_some_and(|call| call.function == "json");
+    match (value.source.is_some(), value.mark.is_some()) {
+        // The author writes a default for Jsonnet.
+        (false, _) => false,
+        (true, true) => is_in_string || !is_json,
+        (true, false) if is_in_string => jsonnet_reads_otherwise(text, in_text),
+        (true, false) => matches!(*value.value, Value::String(_)) && !is_json,
+    }
 }
 
 fn evaluated(value: &Resolved<'_>) -> String {

@@ -24,15 +24,15 @@ fn is_in_node(node: &Node, found: &FoundReference) -> bool {
         && found.raw.end <= node.range().end
 }
 
-/// Returns whether a field is where operations of a JSON patch are: a document of them, or the
-/// `patch` of Flux's `patchesJson6902`, or an item of one.
-fn is_in_operations(field: &Field) -> bool {
+/// Returns whether a field is where operations of a JSON patch are: a document of them, if that
+/// `is_patch`, or the `patch` of Flux's `patchesJson6902`, or an item of one.
+fn is_in_operations(field: &Field, is_patch: bool) -> bool {
     let list = match &field.steps[..] {
         [list @ .., FieldStep::Index(_)] => list,
         list => list,
     };
     let last = list.last();
-    last.map_or(field.resource.is_none(), |last| last.is_key("patch"))
+    last.map_or(is_patch, |last| last.is_key("patch"))
 }
 
 /// Returns whether a value is an operation of a JSON patch (RFC 6902), or a list of them.
@@ -334,7 +334,8 @@ impl Renderer<'_, '_> {
         let Some(placement) = placements.first() else {
             return false;
         };
-        if is_in_operations(placement.field) && has_operation(value) {
+        let is_patch = self.context.custom.is_patch(self.context.file);
+        if is_in_operations(placement.field, is_patch) && has_operation(value) {
             let message = "an operation of a patch cannot come from an output as a whole: the field that it sets would not be checked";
             let error = Diagnostic::error(Rule::MisplacedReference, message);
             let error = self.at_values(error, placement);

@@ -128,11 +128,25 @@ impl SetValue {
     }
 }
 
-/// Returns whether a value in code of Jsonnet is in quotes.
-pub(crate) fn is_in_jsonnet_string(text: &str, value: &ValueInText) -> bool {
-    let before = text.get(..value.bytes.start).unwrap_or_default();
-    let is_open = |quote: char| before.matches(quote).count() % 2 == 1;
-    is_open('"') || is_open('\'')
+/// Returns for each value in code of Jsonnet whether the author's quotes are around it.
+pub(crate) fn in_jsonnet_strings(text: &str, values: &[ValueInText]) -> Vec<bool> {
+    let (mut open, mut is_escaped, mut at) = (None, false, 0);
+    let mut found = Vec::with_capacity(values.len());
+    for value in values {
+        for c in text.get(at..value.bytes.start).unwrap_or_default().chars() {
+            match (c, open) {
+                _ if is_escaped => is_escaped = false,
+                ('\\', Some(_)) => is_escaped = true,
+                ('"' | '\'', None) => open = Some(c),
+                (c, Some(quote)) if c == quote => open = None,
+                _ => {}
+            }
+        }
+        is_escaped = false;
+        found.push(open.is_some());
+        at = value.bytes.end;
+    }
+    found
 }
 
 /// Returns whether a value has syntax of Jsonnet's quoted texts.
@@ -261,6 +275,8 @@ mod tests {
             ("'", "eu-west-1", "'", (true, false)),
             ("\"x-", "eu-west-1", "-y\"", (true, false)),
             ("'a' + ", "b", "", (false, false)),
+            ("\"it's\" + ", "b", "", (false, false)),
+            ("'it\\'s ", "b", "'", (true, false)),
             ("'", "it's", "'", (true, true)),
             ("'", "a\\", "'", (true, true)),
             ("\"", "\"", "\"", (true, true)),
@@ -270,7 +286,7 @@ mod tests {
                 is_joined: false,
             };
             let text = format!("{before}{value}{after}");
-            let is_in_string = is_in_jsonnet_string(&text, &in_text);
+            let is_in_string = in_jsonnet_strings(&text, std::slice::from_ref(&in_text))[0];
             let found = (is_in_string, jsonnet_reads_otherwise(&text, &in_text));
             assert_eq!(found, expected, "{text}");
         }

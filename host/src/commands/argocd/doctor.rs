@@ -11,8 +11,7 @@ use crate::argocd::doctor::Sidecar;
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
-use crate::report::{Check, Checkup};
-use crate::sanitize;
+use crate::report::{Check, Checkup, setting};
 use crate::settings::{ArgocdDoctor, DoctorFormat, OperatorPath};
 
 use super::super::digest_key;
@@ -241,7 +240,7 @@ fn application(
 
 /// Returns the check that failed with this diagnostic.
 fn problem(name: &str, found: &Diagnostic) -> Check {
-    let found = sanitize::diagnostic(found);
+    let found = setting::reported(found);
     let message = format!("{} [{}]", found.message, found.rule);
     match found.severity {
         Severity::Error => Check::error(name, message, found.help),

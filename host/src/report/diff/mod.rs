@@ -13,8 +13,8 @@ use landfall_sandbox::types::{self as module, Findings};
 use serde::Serialize;
 
 use super::finding::{self, Finding, Resource};
-use super::json;
 use super::substitutions::{Report, bound_name};
+use super::{json, setting};
 use crate::application::{RenderedTwice, Side};
 use crate::engine::Halted;
 use crate::sanitize;
@@ -343,10 +343,10 @@ impl Change {
 /// Returns the errors of one side.
 fn findings(rendered: &RenderedTwice, found: &Findings, side: &Side) -> Vec<Finding> {
     let documents = rendered.application.documents_with(&side.outputs);
-    let sanitized: Vec<module::Diagnostic> =
-        found.diagnostics.iter().map(sanitize::diagnostic).collect();
+    let reported: Vec<module::Diagnostic> =
+        found.diagnostics.iter().map(setting::reported).collect();
     let mut findings = finding::Findings::default();
-    findings.add(&documents, sanitized.iter());
+    findings.add(&documents, reported.iter());
     findings.into_errors()
 }
 
