@@ -236,10 +236,11 @@ fn all_reported(outcome: &Result<Resolved<'_>, Box<Diagnostic>>) -> Vec<String> 
     }
 }
 
-/// Collects the texts and keys of a value that are long enough to be unambiguous.
+/// Collects the texts and keys of a value that are long enough to be unambiguous. Messages say
+/// `true` and `false` themselves.
 fn texts(value: &Value, found: &mut Vec<String>) {
     let mut push = |text: &str| {
-        if text.chars().count() >= 5 {
+        if text.chars().count() >= 5 && text != "false" {
             found.push(text.to_owned());
         }
     };

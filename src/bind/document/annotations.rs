@@ -1,13 +1,55 @@
-//! Checks values in annotations that controllers parse.
+//! Checks values in texts that programs parse: annotations, and documents that a setter comment
+//! writes as text.
 
+use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::consumers::NodeText;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
-use crate::kubernetes::annotations::{AnnotationValue, Notation, broken, is_annotation};
+use crate::kubernetes::annotations::{
+    AnnotationValue, Notation, broken, is_annotation, may_be_json,
+};
+use crate::kubernetes::resources::Field;
+use crate::kubernetes::{embedded_by_field, entry};
 use crate::report::{Diagnostic, Rule};
 
 impl Renderer<'_, '_> {
+    /// Reports a setter comment that writes a value into the text of a document: nothing there
+    /// would escape it. A field binding says itself where the text that it replaces ends.
+    pub(crate) fn validate_document_text(
+        &mut self,
+        placements: &[Placement<'_, '_>],
+        write: &Write<'_, '_>,
+    ) {
+        let is_part = |one: &Placement<'_, '_>, template: &str| {
+            let is_whole =
+                matches!(one.references, [found] if found.reference.range == (0..template.len()));
+            let is_document = |field: &Field| {
+                embedded_by_field(field).is_some()
+                    || entry(field).is_some() && may_be_json(template)
+            };
+            let mut all = one.occurrences.all();
+            let is_setter = |found: &FoundReference| found.origin == self.origin();
+            !is_whole
+                && one.references.iter().all(is_setter)
+                && all.any(|occurrence| !occurrence.is_key && is_document(&occurrence.field))
+        };
+        let mut assigned = placements.iter().filter(|one| {
+            let template = one.template.filter(|_| !write.is_declared_text);
+            template.is_some_and(|template| is_part(one, template))
+        });
+        let Some(placement) = assigned.next() else {
+            return;
+        };
+        if let Some((found, _)) = placement.each().next() {
+            let message = "a value in the text of this document would not be escaped in it";
+            let error = Diagnostic::error(Rule::MisreadValue, message)
+                .at(found.origin, found.span, "")
+                .help("write the reference, or the setter comment, in the document itself; a field path can continue in it");
+            self.report(error, placement.field);
+        }
+    }
+
     /// Reports the first value that breaks an annotation which is JSON or YAML without it.
     pub(crate) fn validate_annotation(
         &mut self,

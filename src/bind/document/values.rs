@@ -455,6 +455,7 @@ impl<'c> Renderer<'_, 'c> {
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
         self.validate_annotation(placements, write);
+        self.validate_document_text(placements, write);
         let converted;
         let parts = match &coercion {
             Coercion::Unquoted(value) if scalar.whole_value(parts).is_some() => {
