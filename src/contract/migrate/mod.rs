@@ -322,7 +322,7 @@ impl<'b> SensitiveSetters<'b> {
         let mut references = comment.split("${").skip(1).peekable();
         references.peek().is_some()
             && references.all(|reference| {
-                let end = reference.find(|c: char| matches!(c, '}' | '|' | ':' | '='));
+                let end = reference.find(['}', '|', ':', '=']);
                 let path = reference.get(..end.unwrap_or(0)).unwrap_or_default().trim();
                 let of_binding = path.split_once('.').map(|(_, output)| output);
                 let mut names = [Some(path), of_binding].into_iter().flatten();
