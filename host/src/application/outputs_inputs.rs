@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, OutputsInputs, Parameter, Request, Severity};
+use landfall_sandbox::types::{
+    Config, Location, Need, OutputsInputs, Parameter, Request, Severity,
+};
 
 use crate::draw::{Document, Documents};
 use crate::engine::Halted;
@@ -105,7 +107,27 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     };
-    if let Ok(plan) = plugin.needs(Some(&binding), own.parameters, None)? {
+    let needs = plugin.needs(Some(&binding), own.parameters, None)?;
+    // One that cannot be read may bind any name.
+    let bound_names = plugin.bound_names(&binding)?.ok();
+    let is_unknown = |name: &String| bound_names.as_ref().is_some_and(|all| !all.contains(name));
+    // A parameter that is missing is still in the path.
+    let depends = |need: &Need| need.location == Location::Root && need.path.contains('{');
+    let is_unknown_path = needs
+        .as_ref()
+        .is_ok_and(|plan| plan.outputs.iter().any(depends));
+    if is_unknown_path && memchr::memmem::find(&binding.content, b"sensitive").is_some() {
+        let mut bound = own.bound.iter().map(|file| &file.name);
+        if let Some(name) = bound.find(|name| is_unknown(name)) {
+            let problem = Problem::UnknownDeclarations {
+                binding: binding.path,
+                name: name.clone(),
+            };
+            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
+            return Ok(false);
+        }
+    }
+    if let Ok(plan) = needs {
         let named: Vec<_> = own.bound.iter().filter_map(NamedFile::of).collect();
         let folder = paths::folder_of(own.path);
         let request = Request {
@@ -119,11 +141,8 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     }
-    if let Ok(names) = plugin.bound_names(&binding)? {
-        let is_bound = |name: &String| inputs.documents.iter().any(|bound| bound.name == *name);
-        if !names.iter().any(is_bound) {
-            return Ok(true);
-        }
+    if inputs.documents.iter().all(|bound| is_unknown(&bound.name)) {
+        return Ok(true);
     }
     // A contract has the names of the outputs, their types, and which are sensitive.
     let contract = plugin.outputs_contract(inputs)?;

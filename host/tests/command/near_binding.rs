@@ -331,6 +331,21 @@ fn what_the_binding_declares_of_a_file_is_not_lost_under_another_name() {
         let bind = format!("{command} -b net=infra.json");
         check("repo/app", &bind, "infra.json", "-b");
     }
+    // Whose path depends on parameters may be any file.
+    folder.write(
+        "repo/app/landfall.yaml",
+        binding.replace("file: infra.json", "file: \"{name}.json\""),
+    );
+    for command in ["export dotenv", "outputs contract", "stamp"] {
+        let bind = format!("{command} -b net=infra.json");
+        let run = run_in(&folder, "repo/app", &bind.split(' ').collect::<Vec<_>>());
+        let parts = [
+            "error[binding-not-applied]: the Binding `",
+            "whether `net` is one of them",
+        ];
+        run.assert_fails(1, &parts);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    }
     // Whoever binds it to both names in the Binding has decided for each.
     let both = format!("{binding}  - {{name: net, from: {{file: infra.json}}}}\n");
     folder.write("repo/app/landfall.yaml", both);

@@ -142,6 +142,9 @@ pub(crate) enum Problem {
         declared: String,
         path: String,
     },
+    /// A file that is bound to `name`, which the Binding does not bind, while its own files depend
+    /// on parameters that are not set.
+    UnknownDeclarations { binding: String, name: String },
     /// A path of an application that contains none of its manifests.
     NotInApplication {
         path: String,
@@ -382,6 +385,15 @@ impl Problem {
                     "bind it under that name: `{} {declared}={path}`",
                     flag.as_str()
                 ),
+            ),
+            Self::UnknownDeclarations { binding, name } => with_help(
+                finding(
+                    HostRule::BindingNotApplied,
+                    format!(
+                        "the Binding `{binding}` declares outputs sensitive, and the paths of its files depend on parameters: whether `{name}` is one of them is not known"
+                    ),
+                ),
+                "bind the file under its name in the Binding, or render without it: `--no-binding`",
             ),
             Self::NotInApplication {
                 path,
