@@ -218,6 +218,11 @@ fn all_readers_confirm_the_law() {
             // The properties report what breaks the law.
             continue;
         };
+        // Node's yaml reads no second item of a list that begins right after a byte order mark,
+        // as one does whose first item was omitted.
+        if has_members && output.starts_with("\u{feff}-") {
+            continue;
+        }
         let with_tokens = template.with_tokens();
         let (Ok(mut trees), Ok([tree])) = (tree::read(&with_tokens), <[_; 1]>::try_from(expected))
         else {
