@@ -38,4 +38,18 @@ mod tests {
         });
         described.collect()
     }
+
+    /// Checks that diagnostics on `text` show this nowhere, and that no excerpt is shown.
+    #[track_caller]
+    pub(super) fn assert_concealed(text: &str, diagnostics: &Diagnostics, secret: &str) {
+        assert!(
+            !format!("{diagnostics:?}").contains(secret),
+            "{diagnostics:?}"
+        );
+        let mut labels = diagnostics.iter().flat_map(|found| &found.labels);
+        assert!(
+            labels.all(|label| label.conceal && !text[label.span.range()].contains(secret)),
+            "{diagnostics:?}"
+        );
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::kubernetes::in_quotes;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::outputs::is_json;
 use yaml::{Context, Kind, NodeId, Role, Tree, plain_reads_back};
@@ -56,24 +57,9 @@ pub(crate) fn outside_of_json_strings(
     if !is_json(&before) || !before.contains('"') {
         return None;
     }
-    let (mut at, mut is_in_string, mut is_escaped) = (0, false, false);
-    let mut outside = Vec::new();
-    for reference in references {
-        for byte in text.get(at..reference.start).unwrap_or_default().bytes() {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' => is_escaped = is_in_string,
-                b'"' => is_in_string = !is_in_string,
-                _ => {}
-            }
-        }
-        if !is_in_string {
-            outside.push(reference.clone());
-        }
-        is_escaped = false;
-        at = reference.end;
-    }
-    Some(outside)
+    let in_strings = in_quotes(text, references.iter(), &['"']);
+    let outside = std::iter::zip(references, in_strings).filter(|(_, is_in_string)| !is_in_string);
+    Some(outside.map(|(reference, _)| reference.clone()).collect())
 }
 
 /// Returns the position of the first value that breaks the text of an annotation: without the
@@ -108,18 +94,10 @@ pub(crate) fn broken(text: &str, values: &[AnnotationValue]) -> Option<(Notation
 /// position of the first value that is not.
 fn without_values(text: &str, values: &[AnnotationValue]) -> (String, Option<usize>) {
     let (mut before, mut broken) = (String::with_capacity(text.len()), None);
-    let (mut in_string, mut is_escaped, mut at) = (false, false, 0);
-    for (nth, value) in values.iter().enumerate() {
-        let between = text.get(at..value.bytes.start).unwrap_or_default();
-        for byte in between.bytes() {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' => is_escaped = in_string,
-                b'"' => in_string = !in_string,
-                _ => {}
-            }
-        }
-        before.push_str(between);
+    let in_strings = in_quotes(text, values.iter().map(|value| &value.bytes), &['"']);
+    let mut at = 0;
+    for (nth, (value, in_string)) in std::iter::zip(values, in_strings).enumerate() {
+        before.push_str(text.get(at..value.bytes.start).unwrap_or_default());
         let own = text.get(value.bytes.clone()).unwrap_or_default();
         let is_kept = match in_string {
             true => is_content_of_string(own, value.has_calls),
@@ -130,7 +108,6 @@ fn without_values(text: &str, values: &[AnnotationValue]) -> (String, Option<usi
         }
         // Neither is an escape after a backslash.
         before.push(if in_string { 'q' } else { '0' });
-        is_escaped = false;
         at = value.bytes.end;
     }
     before.push_str(text.get(at..).unwrap_or_default());

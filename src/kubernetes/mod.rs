@@ -6,6 +6,7 @@ pub(crate) mod consumers;
 mod embedding;
 pub(crate) mod go_template;
 pub(crate) mod placeholders;
+mod quotes;
 pub(crate) mod resources;
 pub(crate) mod types;
 pub(crate) mod validity;
@@ -13,6 +14,7 @@ pub(crate) mod validity;
 pub(crate) use embedding::{
     Format, by_field as embedded_by_field, by_name as embedded_by_name, entry, is_in_patch,
 };
+pub(crate) use quotes::in_quotes;
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
 
 /// Returns whether a text is the name of a kind; any other, such as a variable or a

@@ -88,11 +88,11 @@ impl Search<'_> {
         bound.iter().find_map(|bound| match &bound.file {
             InputPath::Path(path) => {
                 let folder = paths::folder_of(path);
-                let near = match searched.insert(folder.clone()) {
-                    true => self.not_searched(&folder),
-                    false => None,
-                };
-                near.or_else(|| self.at_link_target(path, Kind::File))
+                let near = searched
+                    .insert(folder.clone())
+                    .then(|| self.not_searched(&folder));
+                near.flatten()
+                    .or_else(|| self.at_link_target(path, Kind::File))
             }
             InputPath::Stdin => None,
         })

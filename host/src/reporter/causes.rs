@@ -66,9 +66,10 @@ impl Causes {
     /// Adds a finding. `drawing` is empty.
     pub(super) fn add(&mut self, documents: &Located<'_>, found: &Diagnostic, drawing: Drawing) {
         let place = Place::of(documents, found);
-        let (max_causes, max_listed) = match self.is_complete {
-            true => (usize::MAX, usize::MAX),
-            false => (MAX_CAUSES, MAX_LISTED),
+        let (max_causes, max_listed) = if self.is_complete {
+            (usize::MAX, usize::MAX)
+        } else {
+            (MAX_CAUSES, MAX_LISTED)
         };
         let OfSeverity { drawn, known } = match found.severity {
             Severity::Error => {

@@ -48,8 +48,7 @@ impl Analyser<'_> {
             Some(format) => Some(*format),
             None if !resources.has_aliases() => {
                 let is_entry = || entry(&resources.field(id)).is_some();
-                let by_text = || self.json_entry(scalar).filter(|_| is_entry());
-                embedded_by_name(resources, id).or_else(by_text)
+                embedded_by_name(resources, id).or_else(|| self.json_entry(scalar, is_entry))
             }
             None if self.is_reference(scalar) => None,
             // A scalar that embeds a document at one occurrence does so at each. JSON is
@@ -61,7 +60,7 @@ impl Analyser<'_> {
                     .filter_map(embedded_by_field)
                     .max_by_key(|format| *format == Format::Json);
                 let is_entry = || fields().any(|field| entry(field).is_some());
-                by_field.or_else(|| self.json_entry(scalar).filter(|_| is_entry()))
+                by_field.or_else(|| self.json_entry(scalar, is_entry))
             }
         };
         // Most scalars embed nothing, so references are parsed last.
@@ -71,9 +70,13 @@ impl Analyser<'_> {
     /// Returns JSON if the text of an entry of a ConfigMap or Secret is: whoever reads it parses
     /// it, whatever its name is. Where the author writes JSON with `json`, or another tool
     /// inserts a text outside of strings, the text is one.
-    fn json_entry(&self, scalar: &PendingScalar<'_>) -> Option<Format> {
+    fn json_entry(
+        &self,
+        scalar: &PendingScalar<'_>,
+        is_entry: impl FnOnce() -> bool,
+    ) -> Option<Format> {
         let text = &*scalar.decoded.text;
-        if !annotations::may_be_json(text) {
+        if !annotations::may_be_json(text) || !is_entry() {
             return None;
         }
         let masks = mask_references(text, self.scope.heads, &OrderedMap::new());

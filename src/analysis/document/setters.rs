@@ -93,23 +93,18 @@ impl Analyser<'_> {
                 && !dialect.only_in_setters()
                 && !template.references.is_empty()
             {
-                let inner = &source.text.as_bytes()[text.start + 1..text.end - 1];
+                let inner = &template.text()[1..text.len() - 1];
                 let span = span_of(&(0..text.len()));
-                let edit = Edit {
-                    span,
-                    text: inner.to_vec(),
-                };
                 let message =
                     format!("the {quotes} in this setter comment would become part of the value");
-                let error = Diagnostic::error(Rule::InvalidSetter, message).at(origin, span, "");
-                let help = "remove them: the value gets quotes where it needs some";
-                let error = error.help(help);
-                let inner = &template.text()[1..text.len() - 1];
-                let is_only = !inner.contains(['"', '\'']);
-                errors.push(match is_only && !source.is_embedded() {
-                    true => error.fix("remove the quotes", origin, vec![edit]),
-                    false => error,
-                });
+                let mut error = Diagnostic::error(Rule::InvalidSetter, message)
+                    .at(origin, span, "")
+                    .help("remove them: the value gets quotes where it needs some");
+                if !inner.contains(['"', '\'']) && !source.is_embedded() {
+                    let text = inner.as_bytes().to_vec();
+                    error = error.fix("remove the quotes", origin, vec![Edit { span, text }]);
+                }
+                errors.push(error);
             }
             let deferred = match dialect.only_in_setters() {
                 // Whether its names are outputs is not known here.

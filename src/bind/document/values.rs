@@ -421,14 +421,13 @@ impl<'c> Renderer<'_, 'c> {
         let tree = scalar.tree;
         let step = steps::enter(Step::Type);
         let occurrences = placement.occurrences;
-        let as_number = match self.context.dialect().notation().has_plain_literals {
-            true => (write.field_types).digits_without_quotes(scalar, parts, occurrences),
-            false => None,
-        };
-        let coerced = match as_number {
-            Some(number) => Ok(number),
-            None => (write.field_types).coerce(scalar, parts, occurrences),
-        };
+        let drops_quotes = self.context.dialect().notation().has_plain_literals;
+        let as_number = drops_quotes
+            .then(|| (write.field_types).digits_without_quotes(scalar, parts, occurrences));
+        let coerced = as_number.flatten().map_or_else(
+            || (write.field_types).coerce(scalar, parts, occurrences),
+            Ok,
+        );
         drop(step);
         if !matches!(coerced, Ok(Coercion::Free | Coercion::Fits)) {
             let found = placement.references.first();

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use crate::kubernetes::in_quotes;
+
 /// How a text becomes a value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SetValue {
@@ -130,23 +132,7 @@ impl SetValue {
 
 /// Returns for each value in code of Jsonnet whether the author's quotes are around it.
 pub(crate) fn in_jsonnet_strings(text: &str, values: &[ValueInText]) -> Vec<bool> {
-    let (mut open, mut is_escaped, mut at) = (None, false, 0);
-    let mut found = Vec::with_capacity(values.len());
-    for value in values {
-        for c in text.get(at..value.bytes.start).unwrap_or_default().chars() {
-            match (c, open) {
-                _ if is_escaped => is_escaped = false,
-                ('\\', Some(_)) => is_escaped = true,
-                ('"' | '\'', None) => open = Some(c),
-                (c, Some(quote)) if c == quote => open = None,
-                _ => {}
-            }
-        }
-        is_escaped = false;
-        found.push(open.is_some());
-        at = value.bytes.end;
-    }
-    found
+    in_quotes(text, values.iter().map(|value| &value.bytes), &['"', '\''])
 }
 
 /// Returns whether a value has syntax of Jsonnet's quoted texts.

@@ -131,9 +131,10 @@ pub(super) fn empty_stdin() -> Diagnostic {
 /// A file that `--prune` keeps.
 pub(super) fn kept(file: &Kept, record: &str) -> Diagnostic {
     let path = file.path.to_string_lossy();
-    let why = match file.is_modified {
-        true => "it was modified after an earlier run wrote it",
-        false => "it may contain sensitive values, so whether it was modified is not recorded",
+    let why = if file.is_modified {
+        "it was modified after an earlier run wrote it"
+    } else {
+        "it may contain sensitive values, so whether it was modified is not recorded"
     };
     let message = format!("kept `{path}`: {why}");
     warning(with_help(
