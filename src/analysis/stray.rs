@@ -10,11 +10,12 @@ use memchr::memmem::Finder;
 
 use crate::analysis::annotation::ANNOTATION;
 use crate::analysis::document::template_of;
+use crate::analysis::near_miss::candidates;
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
 use crate::reference::{Heads, LANDFALL, locate, mask_references};
 use crate::report::{Diagnostic, Origin, Rule, Severity, suggest};
-use yaml::{Document, Edit, Kind, NodeId, Role, Span, Tree, masked};
+use yaml::{BLANKS, Document, Edit, Kind, NodeId, Role, Span, Tree, masked};
 
 const GROUP: &str = "landfall.dev";
 
@@ -99,7 +100,7 @@ pub(crate) fn find(
 }
 
 /// Returns an error for each setter comment with the path of an output, but without `${` and `}`
-/// around it: `# landfall: infra.vpc_id`.
+/// around it: `# landfall: infra.vpc_id`, `{infra.vpc_id}`, `vpc-infra.name`.
 fn bare_setters(
     document: Document<'_>,
     tree: &Tree,
@@ -113,10 +114,18 @@ fn bare_setters(
     let bare = |comment: &Range<usize>| {
         let template = template_of(dialect, document.text, comment)?;
         let text = document.text.get(template.clone())?;
-        let reference = format!("{}{text}}}", dialect.notation().opener);
-        let is_whole =
-            (dialect.parse(&reference, 0)).is_ok_and(|parsed| parsed.range == (0..reference.len()));
-        if !heads.is_head(&reference, 0) || !is_whole {
+        if heads.any(text) || !candidates(text, heads).is_empty() {
+            return None;
+        }
+        let reference = |path: &str| {
+            let reference = format!("{}{path}}}", dialect.notation().opener);
+            let parsed = dialect.parse(&reference, 0);
+            let is_whole = parsed.is_ok_and(|parsed| parsed.range == (0..reference.len()));
+            (is_whole && heads.is_head(&reference, 0)).then_some(reference)
+        };
+        let without_braces = text.trim_matches(['{', '(', ' ', '"', '\'', ')', '}']);
+        let reference = reference(text).or_else(|| reference(without_braces));
+        if reference.is_none() && !holds_path(text, heads) {
             return None;
         }
         let (origin, span) = (
@@ -125,14 +134,29 @@ fn bare_setters(
         );
         let message = "this setter comment has no reference, and sets nothing";
         let error = Diagnostic::error(Rule::InvalidSetter, message).at_concealed(origin, span, "");
+        let Some(reference) = reference else {
+            return Some(error.help("write `${` before the path of the output and `}` after it"));
+        };
+        let help = format!("write `{reference}`");
         let edit = Edit {
             span,
             text: reference.into_bytes(),
         };
-        let help = "write `${` before it and `}` after it";
-        Some(error.help(help).fix(help, origin, vec![edit]))
+        Some(error.help(help.clone()).fix(help, origin, vec![edit]))
     };
     tree.comments().iter().filter_map(bare).collect()
+}
+
+/// Whether a text is no sentence and has the path of an output in it: `vpc-infra.name`.
+fn holds_path(text: &str, heads: &Heads) -> bool {
+    let is_path = |name: &str, at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        let after = text.get(at + name.len()..).unwrap_or_default();
+        !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'))
+            && after.starts_with(['.', '['])
+    };
+    !text.contains(BLANKS)
+        && (heads.names()).any(|name| text.match_indices(name).any(|(at, _)| is_path(name, at)))
 }
 
 /// Reports the keys among annotations and labels that were meant as landfall's annotation.
@@ -323,7 +347,14 @@ mod tests {
                 "#landfall: infra[\"a b\"] | lower",
                 &["infra[\"a b\"] | lower"],
             ),
+            ("# landfall: {infra.vpc_id}", &["{infra.vpc_id}"]),
+            ("# landfall: \"infra.vpc_id", &["\"infra.vpc_id"]),
+            // Near misses are found elsewhere.
+            ("# landfall: {{ infra.vpc_id }}", &[]),
+            ("# landfall: vpc-infra.name/x", &["vpc-infra.name/x"]),
             ("# landfall: ${infra.vpc_id}", &[]),
+            ("# landfall: my_infra.vpc_id", &[]),
+            ("# landfall: my.infra.vpc_id", &[]),
             ("# landfall: other.vpc_id", &[]),
             ("# landfall: infra.vpc_id sets it", &[]),
             ("# landfall: the VPC", &[]),

@@ -62,6 +62,14 @@ pub(crate) fn outside_of_json_strings(
     Some(outside.map(|(reference, _)| reference.clone()).collect())
 }
 
+/// Returns whether a reference outside of strings of JSON is a whole value: nothing is beside it.
+pub(crate) fn is_whole(text: &str, reference: &Range<usize>) -> bool {
+    let before = text.get(..reference.start).unwrap_or_default();
+    let after = text.get(reference.end..).unwrap_or_default();
+    before.trim_ascii_end().ends_with([':', ',', '['])
+        && after.trim_ascii_start().starts_with([',', ']', '}'])
+}
+
 /// Returns the position of the first value that breaks the text of an annotation: without the
 /// values, it would be JSON or YAML. The values are ascending.
 pub(crate) fn broken(text: &str, values: &[AnnotationValue]) -> Option<(Notation, usize)> {

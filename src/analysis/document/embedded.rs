@@ -14,7 +14,7 @@ use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::kubernetes::{
     Format, annotations, embedded_by_field, embedded_by_name, entry, go_template,
 };
-use crate::reference::{LANDFALL, mask_references};
+use crate::reference::{Call, LANDFALL, mask_references};
 use crate::report::{Diagnostic, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
@@ -68,10 +68,9 @@ impl Analyser<'_> {
     }
 
     /// Returns JSON if the text of an entry of a ConfigMap or Secret is: whoever reads it parses
-    /// it, whatever its name is. Where the author writes JSON with `json`, or another tool
-    /// inserts a text outside of strings, the text is one.
+    /// it, whatever its name is.
     fn json_entry(
-        &self,
+        &mut self,
         scalar: &PendingScalar<'_>,
         is_entry: impl FnOnce() -> bool,
     ) -> Option<Format> {
@@ -82,14 +81,41 @@ impl Analyser<'_> {
         let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
         let references: Vec<Range<usize>> = masks.into_iter().map(|mask| mask.range).collect();
         let outside = annotations::outside_of_json_strings(text, &references)?;
-        let is_own = self.scope.heads.dialect().notation().id == LANDFALL.notation().id;
-        let is_text = |reference: &Range<usize>| {
-            !is_own
-                || text
-                    .get(reference.clone())
-                    .is_some_and(|text| text.contains("json"))
+        let Some(as_text) = (outside.iter()).find(|reference| !self.becomes_json(text, reference))
+        else {
+            return Some(Format::Json);
         };
-        (!outside.iter().any(is_text)).then_some(Format::Json)
+        if self.is_own() && outside.len() < references.len() {
+            let error = Diagnostic::error(
+                Rule::MisreadValue,
+                "values in the strings of this JSON would not be escaped",
+            )
+            .at(self.source.origin, self.span(&scalar.decoded.raw_range(as_text)), "because of this text outside of strings")
+            .help("make it a whole value, with `json` as its last function, if any; or list the field in `spec.embedded` of the Binding with `format: text`");
+            self.findings.push(Some(scalar.id), error);
+        }
+        None
+    }
+
+    fn is_own(&self) -> bool {
+        self.scope.heads.dialect().notation().id == LANDFALL.notation().id
+    }
+
+    /// Whether a reference outside of strings of JSON becomes a whole value there, instead of a
+    /// text which an author or another tool takes care of.
+    fn becomes_json(&self, text: &str, reference: &Range<usize>) -> bool {
+        let dialect = self.scope.heads.dialect();
+        let Ok(parsed) = dialect.parse(text, reference.start) else {
+            return true;
+        };
+        let (last, others) = match &parsed.calls[..] {
+            [others @ .., last] => (Some(last), others),
+            [] => (None, &[][..]),
+        };
+        let is_json = |call: &Call| call.function == "json";
+        self.is_own()
+            && !others.iter().any(is_json)
+            && (!last.is_some_and(is_json) || annotations::is_whole(text, reference))
     }
 
     fn occurrences(
@@ -226,7 +252,8 @@ impl Analyser<'_> {
                 unfinished,
                 ..self.scope
             };
-            let analyser = Analyser::new(&source, scope, Some(field), targets);
+            let mut analyser = Analyser::new(&source, scope, Some(field), targets);
+            analyser.is_json = format == Format::Json;
             embedded.documents.push(analyser.analyse(analysis, None));
         }
         embedded

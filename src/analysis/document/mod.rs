@@ -311,6 +311,8 @@ struct Analyser<'a> {
     outer: Option<&'a Field>,
     /// The field paths that continue in this document.
     targets: &'a [InnerTarget],
+    /// Whether it is an embedded document of JSON.
+    is_json: bool,
     /// Where references begin in the file, if that is known.
     heads: Option<&'a [usize]>,
     findings: Findings,
@@ -333,6 +335,7 @@ impl<'a> Analyser<'a> {
             scope,
             outer,
             targets,
+            is_json: false,
             heads: None,
             findings: Findings::empty(),
             reported_unbounded: false,

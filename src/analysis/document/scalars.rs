@@ -11,7 +11,7 @@ use crate::kubernetes::Format;
 use crate::reference::{Mask, ParsedReference, Reference, invalid_reference};
 use crate::report::Origin;
 use crate::steps::{self, Step};
-use yaml::{Decoded, NodeId, Role, Span, Tree, decode};
+use yaml::{Decoded, NodeId, Role, Span, Style, Tree, decode};
 
 /// Help for a reference that YAML reads as a key and its value.
 const SPANS_VALUE: &str =
@@ -237,6 +237,13 @@ impl<'a> Analyser<'a> {
                     if let Some(error) = error {
                         self.findings.push(Some(scalar.id), error);
                     }
+                    let is_value = self.is_json
+                        && tree[scalar.id].style() == Some(Style::Plain)
+                        && reference.range == (0..decoded.text.len());
+                    let (reference, number) = match is_value && is_json(&reference) {
+                        true => (Arc::new(without_last_call(&reference)), None),
+                        false => (reference, number),
+                    };
                     scalar.references.push(FoundReference {
                         reference,
                         number,
@@ -262,5 +269,15 @@ impl<'a> Analyser<'a> {
             }
         }
         ends_changed
+    }
+}
+
+/// `${x | json}` as a value of JSON: what it would be as text is how the value is written there.
+fn without_last_call(reference: &Reference) -> Reference {
+    let mut calls = reference.calls.clone();
+    calls.pop();
+    Reference {
+        calls,
+        ..reference.clone()
     }
 }

@@ -93,7 +93,7 @@ impl Analyser<'_> {
                 && !dialect.only_in_setters()
                 && !template.references.is_empty()
             {
-                let inner = &template.text()[1..text.len() - 1];
+                let inner = template.text().trim_matches(['"', '\'']);
                 let span = span_of(&(0..text.len()));
                 let message =
                     format!("the {quotes} in this setter comment would become part of the value");
@@ -169,15 +169,14 @@ impl Analyser<'_> {
     }
 }
 
-/// Returns the name of the quotes around a whole template, unless the value that it sets has
+/// Returns the name of the quotes at the ends of a template, unless the value that it sets has
 /// them, too.
 fn own_quotes(template: &str, value: Option<&str>) -> Option<&'static str> {
-    let is_around = |quote: char| {
-        let inner = template.strip_prefix(quote);
-        let inner = inner.and_then(|rest| rest.strip_suffix(quote));
-        inner.is_some() && !value.is_some_and(|value| value.starts_with(quote))
+    let is_own = |quote: char| {
+        (template.starts_with(quote) || template.ends_with(quote))
+            && !value.is_some_and(|value| value.starts_with(quote) || value.ends_with(quote))
     };
-    match (is_around('"'), is_around('\'')) {
+    match (is_own('"'), is_own('\'')) {
         (true, _) => Some("double quotes"),
         (_, true) => Some("single quotes"),
         _ => None,
