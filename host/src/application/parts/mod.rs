@@ -29,7 +29,7 @@ use join::{join, unused_in_all};
 /// with many it takes ten times as long or more.
 const MIN_SHARED: usize = 1 << 20;
 
-/// The size of the parts, unless these would be too many or too few. Smaller parts take turns
+/// The size of the parts at most, unless these would be too many. Smaller parts take turns
 /// in the memory of an instance and balance the threads, and each reads the Binding and the
 /// outputs documents again.
 const PART_SIZE: usize = 1 << 20;
@@ -75,8 +75,13 @@ pub(super) fn render(
         return None;
     }
     let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
-    let part = PART_SIZE.min(size.div_ceil(threads));
-    let parts = divide(files, part.max(outputs.saturating_mul(OUTPUTS_FACTOR)));
+    // Each thread renders as many: one that is left over would be rendered alone.
+    let count = size.div_ceil(PART_SIZE).next_multiple_of(threads);
+    let parts = divide(
+        files,
+        size.div_ceil(count)
+            .max(outputs.saturating_mul(OUTPUTS_FACTOR)),
+    );
     let largest = parts.iter().map(|part| size_of_part(part)).max()?;
     let memory = largest.saturating_mul(MEMORY_FACTOR).max(1) as u64;
     let instances = usize::try_from(job.limits.memory / memory).unwrap_or(usize::MAX);
