@@ -15,6 +15,6 @@
 
 wasmtime::component::bindgen!({
     path: "../wit",
-    world: "plugin",
+    world: "full-plugin",
     additional_derives: [PartialEq, Eq],
 });

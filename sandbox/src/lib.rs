@@ -25,23 +25,16 @@
     reason = "the sandbox is part of the host: its watchdog is a clock"
 )]
 
-mod adoption;
-mod application_sets;
 mod bindings;
-mod bound_values;
 mod config;
 mod edits;
-mod folders;
 mod in_place;
+mod interfaces;
 mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
-mod migration;
 mod module;
-mod outputs;
-mod parts;
 mod plugin;
-mod stand_ins;
 mod stopped;
 pub mod types;
 mod watchdog;

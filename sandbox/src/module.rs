@@ -7,11 +7,12 @@ use std::sync::Arc;
 use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
-use crate::bindings::PluginIndices;
+use crate::bindings::exports::landfall::config_management::{generator, krm_function};
 use crate::config::config;
 use crate::in_place::{self, InPlace};
+use crate::interfaces::Interfaces;
 use crate::limits::{Limits, Meter};
-use crate::plugin::{Exports, OUTPUTS};
+use crate::plugin::Exports;
 use crate::{Plugin, Stopped};
 
 /// A loaded module. It is cheap to clone and can be shared by threads.
@@ -19,7 +20,9 @@ use crate::{Plugin, Stopped};
 pub struct Module {
     engine: Engine,
     instance: InstancePre<Meter>,
-    plugin: PluginIndices,
+    generator: generator::GuestIndices,
+    krm_function: krm_function::GuestIndices,
+    interfaces: Interfaces,
 }
 
 impl Module {
@@ -91,14 +94,20 @@ impl Module {
         }
         let linked = Linker::new(&engine)
             .instantiate_pre(component)
-            .and_then(|instance| Ok((PluginIndices::new(&instance)?, instance)));
-        let (plugin, instance) = linked.map_err(|error| LoadError::World {
+            .and_then(|instance| {
+                let generator = generator::GuestIndices::new(&instance)?;
+                let krm_function = krm_function::GuestIndices::new(&instance)?;
+                Ok((generator, krm_function, instance))
+            });
+        let (generator, krm_function, instance) = linked.map_err(|error| LoadError::World {
             message: format!("{error:#}"),
         })?;
         Ok(Self {
+            interfaces: Interfaces::new(&instance),
             engine,
             instance,
-            plugin,
+            generator,
+            krm_function,
         })
     }
 
@@ -106,8 +115,7 @@ impl Module {
     /// before it do not.
     #[must_use]
     pub fn has_outputs(&self) -> bool {
-        let component = self.instance.component();
-        component.get_export_index(None, OUTPUTS.path).is_some()
+        self.interfaces.outputs().is_ok()
     }
 
     /// Starts an instance of the module with its own memory.
@@ -118,8 +126,12 @@ impl Module {
         let mut store = Store::new(&self.engine, Meter::new(limits.memory));
         store.limiter(|meter| meter);
         let started = self.instance.instantiate(&mut store).and_then(|instance| {
-            let plugin = self.plugin.load(&mut store, &instance)?;
-            Ok(Exports { plugin, instance })
+            Ok(Exports {
+                instance,
+                generator: self.generator.load(&mut store, &instance)?,
+                krm_function: self.krm_function.load(&mut store, &instance)?,
+                interfaces: self.interfaces.clone(),
+            })
         });
         match started {
             Ok(exports) => Ok(Plugin::new(store, exports)),

@@ -3,16 +3,18 @@
 use std::fmt;
 
 use wasmtime::Store;
-use wasmtime::component::{ComponentNamedList, Instance, Lift, Lower, ResourceAny};
+use wasmtime::component::{Instance, ResourceAny};
 
+use crate::Stopped;
+use crate::bindings::exports::landfall::config_management::{generator, krm_function};
+use crate::interfaces::Interfaces;
 use crate::limits::Meter;
 use crate::types::{
     Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Diagnostic, Expanded,
-    Exported, File, FilePart, Findings, Folder, KnownName, Migrated, Need, OutputsDocument,
-    OutputsInputs, Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile,
-    StandIn, StandInBuild, Tool,
+    Exported, File, Findings, Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs,
+    Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile, StandIn, StandInBuild,
+    Tool,
 };
-use crate::{Stopped, bindings};
 
 /// A running module with its own memory. Arguments are copied once, from the slices of the
 /// caller to the memory of the module.
@@ -25,61 +27,27 @@ pub struct Plugin {
 
 /// The exports of an instance.
 pub(crate) struct Exports {
-    pub(crate) plugin: bindings::Plugin,
     pub(crate) instance: Instance,
+    pub(crate) generator: generator::Guest,
+    pub(crate) krm_function: krm_function::Guest,
+    /// The others, which are loaded when they are called.
+    pub(crate) interfaces: Interfaces,
 }
-
-/// An interface that modules which were built before it do not have. Its functions are looked
-/// up by name and called with the types of the other interfaces: bindings of a world with it
-/// would have types of their own.
-pub(crate) struct LaterInterface {
-    name: &'static str,
-    pub(crate) path: &'static str,
-}
-
-pub(crate) const OUTPUTS: LaterInterface = LaterInterface {
-    name: "outputs",
-    path: "landfall:config-management/outputs@0.1.0",
-};
-
-const BOUND_VALUES: LaterInterface = LaterInterface {
-    name: "bound-values",
-    path: "landfall:config-management/bound-values@0.1.0",
-};
-
-const ADOPTION: LaterInterface = LaterInterface {
-    name: "adoption",
-    path: "landfall:config-management/adoption@0.1.0",
-};
-
-const MIGRATION: LaterInterface = LaterInterface {
-    name: "migration",
-    path: "landfall:config-management/migration@0.1.0",
-};
-
-const APPLICATION_SETS: LaterInterface = LaterInterface {
-    name: "application-sets",
-    path: "landfall:config-management/application-sets@0.1.0",
-};
-
-const FOLDERS: LaterInterface = LaterInterface {
-    name: "folders",
-    path: "landfall:config-management/folders@0.1.0",
-};
-
-const STAND_INS: LaterInterface = LaterInterface {
-    name: "stand-ins",
-    path: "landfall:config-management/stand-ins@0.1.0",
-};
-
-const PARTS: LaterInterface = LaterInterface {
-    name: "parts",
-    path: "landfall:config-management/parts@0.1.0",
-};
 
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources(ResourceAny);
+
+/// Calls a function of an interface that a module need not have.
+macro_rules! call {
+    ($plugin:ident, $interface:ident, $function:ident($($argument:expr),*)) => {{
+        let Self { store, exports } = $plugin;
+        let indices = exports.interfaces.$interface()?;
+        let called = (indices.load(&mut *store, &exports.instance))
+            .and_then(|interface| interface.$function(&mut *store, $($argument),*));
+        stopped(store, called)
+    }};
+}
 
 /// The result of a call: a value, or all problems.
 type Outcome<T> = Result<Result<T, Findings>, Stopped>;
@@ -94,7 +62,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]
     pub fn discover(&mut self, paths: &[String]) -> Result<bool, Stopped> {
-        let generator = self.exports.plugin.landfall_config_management_generator();
+        let generator = &self.exports.generator;
         let called = generator.call_discover(&mut self.store, paths);
         stopped(&self.store, called)
     }
@@ -109,7 +77,7 @@ impl Plugin {
         parameters: &[Parameter],
         folder: Option<&Folder>,
     ) -> Outcome<Plan> {
-        let generator = self.exports.plugin.landfall_config_management_generator();
+        let generator = &self.exports.generator;
         let called = generator.call_needs(&mut self.store, binding, parameters, folder);
         stopped(&self.store, called)
     }
@@ -119,11 +87,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]
     pub fn sources(&mut self, files: &[File]) -> Result<Sources, Stopped> {
-        let sources = self
-            .exports
-            .plugin
-            .landfall_config_management_generator()
-            .sources();
+        let sources = self.exports.generator.sources();
         let called = sources.call_constructor(&mut self.store, files);
         stopped(&self.store, called).map(Sources)
     }
@@ -137,11 +101,7 @@ impl Plugin {
         sources: &Sources,
         request: &Request,
     ) -> Outcome<Vec<Announcement>> {
-        let exports = self
-            .exports
-            .plugin
-            .landfall_config_management_generator()
-            .sources();
+        let exports = self.exports.generator.sources();
         let called = exports.call_parameters(&mut self.store, sources.0, request);
         stopped(&self.store, called)
     }
@@ -151,11 +111,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]; the inner error contains all errors, and nothing was rendered.
     pub fn generate(&mut self, sources: &Sources, request: &Request) -> Outcome<Answer> {
-        let exports = self
-            .exports
-            .plugin
-            .landfall_config_management_generator()
-            .sources();
+        let exports = self.exports.generator.sources();
         let called = exports.call_generate(&mut self.store, sources.0, request);
         stopped(&self.store, called)
     }
@@ -170,11 +126,7 @@ impl Plugin {
         request: &Request,
         allowed: &[String],
     ) -> Result<Findings, Stopped> {
-        let exports = self
-            .exports
-            .plugin
-            .landfall_config_management_generator()
-            .sources();
+        let exports = self.exports.generator.sources();
         let called = exports.call_unrendered(&mut self.store, sources.0, request, allowed);
         stopped(&self.store, called)
     }
@@ -184,10 +136,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`]; the inner error contains all problems with the ResourceList.
     pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
-        let function = self
-            .exports
-            .plugin
-            .landfall_config_management_krm_function();
+        let function = &self.exports.krm_function;
         let called = function.call_needs(&mut self.store, resource_list);
         stopped(&self.store, called)
     }
@@ -204,10 +153,7 @@ impl Plugin {
         policy: Option<&Config>,
         known_names: &[KnownName],
     ) -> Outcome<Processed> {
-        let function = self
-            .exports
-            .plugin
-            .landfall_config_management_krm_function();
+        let function = &self.exports.krm_function;
         let called = function.call_process(
             &mut self.store,
             resource_list,
@@ -224,7 +170,7 @@ impl Plugin {
     /// # Errors
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
     pub fn check_outputs(&mut self, inputs: &OutputsInputs) -> Result<Findings, Stopped> {
-        self.call(&OUTPUTS, "check", (inputs,))
+        call!(self, outputs, call_check(inputs))
     }
 
     /// Returns the contract that outputs documents satisfy.
@@ -232,7 +178,7 @@ impl Plugin {
     /// # Errors
     /// As [`Self::check_outputs`]; the inner error contains all problems with the documents.
     pub fn outputs_contract(&mut self, inputs: &OutputsInputs) -> Outcome<Vec<u8>> {
-        self.call(&OUTPUTS, "contract", (inputs,))
+        call!(self, outputs, call_contract(inputs))
     }
 
     /// Returns outputs documents with placeholder values that satisfy a contract.
@@ -240,7 +186,7 @@ impl Plugin {
     /// # Errors
     /// As [`Self::check_outputs`]; the inner error contains all problems with the contract.
     pub fn sample_outputs(&mut self, contract: &Config) -> Outcome<Vec<OutputsDocument>> {
-        self.call(&OUTPUTS, "sample", (contract,))
+        call!(self, outputs, call_sample(contract))
     }
 
     /// Returns the problems that rendering these files would have if the outputs of these
@@ -254,7 +200,11 @@ impl Plugin {
         request: &Request,
         declared: &[Config],
     ) -> Result<Findings, Stopped> {
-        self.call(&OUTPUTS, "check-references", (files, request, declared))
+        call!(
+            self,
+            outputs,
+            call_check_references(files, request, declared)
+        )
     }
 
     /// Returns outputs in the form that the tool of a target reads.
@@ -268,7 +218,7 @@ impl Plugin {
         target: &str,
         options: &[Parameter],
     ) -> Outcome<Exported> {
-        self.call(&OUTPUTS, "export", (inputs, target, options))
+        call!(self, outputs, call_export(inputs, target, options))
     }
 
     /// Returns the names that a Binding binds.
@@ -277,7 +227,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems with the Binding.
     pub fn bound_names(&mut self, binding: &Config) -> Outcome<Vec<String>> {
-        self.call(&BOUND_VALUES, "names", (binding,))
+        call!(self, bound_values, call_names(binding))
     }
 
     /// Returns the outputs documents of a Binding that are not files, except those of the
@@ -292,8 +242,11 @@ impl Plugin {
         parameters: &[Parameter],
         bound_otherwise: &[String],
     ) -> Outcome<Vec<BoundDocument>> {
-        let arguments = (binding, parameters, bound_otherwise);
-        self.call(&BOUND_VALUES, "documents", arguments)
+        call!(
+            self,
+            bound_values,
+            call_documents(binding, parameters, bound_otherwise)
+        )
     }
 
     /// Returns whether the format of a document marks which outputs are sensitive.
@@ -301,7 +254,7 @@ impl Plugin {
     /// # Errors
     /// As [`Self::check_outputs`].
     pub fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
-        self.call(&BOUND_VALUES, "marks-sensitive", (document,))
+        call!(self, bound_values, call_marks_sensitive(document))
     }
 
     /// Returns the hard-coded values in files that equal outputs, and the edits that replace
@@ -311,7 +264,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems of rendering the files.
     pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
-        self.call(&ADOPTION, "adopt", (files, request))
+        call!(self, adoption, call_adopt(files, request))
     }
 
     /// Returns the edits that rewrite the references of another dialect in landfall's own.
@@ -325,7 +278,7 @@ impl Plugin {
         request: &Request,
         dialect: &str,
     ) -> Outcome<Migrated> {
-        self.call(&MIGRATION, "migrate", (files, request, dialect))
+        call!(self, migration, call_migrate(files, request, dialect))
     }
 
     /// Returns the Applications of the ApplicationSets in these files.
@@ -334,7 +287,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems.
     pub fn expand(&mut self, files: &[File], clusters: &[File]) -> Outcome<Expanded> {
-        self.call(&APPLICATION_SETS, "expand", (files, clusters))
+        call!(self, application_sets, call_expand(files, clusters))
     }
 
     /// Returns the tool that builds the manifests of a folder with this Binding.
@@ -343,7 +296,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems with the Binding.
     pub fn tool(&mut self, binding: Option<&Config>) -> Outcome<Option<Tool>> {
-        self.call(&FOLDERS, "tool-of", (binding,))
+        call!(self, folders, call_tool_of(binding))
     }
 
     /// Returns the files with CustomResourceDefinitions that a Binding names.
@@ -352,7 +305,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems with the Binding.
     pub fn schemas(&mut self, binding: &Config) -> Outcome<Vec<SchemaFile>> {
-        self.call(&FOLDERS, "schemas", (binding,))
+        call!(self, folders, call_schemas(binding))
     }
 
     /// Returns how the chart of a folder is templated.
@@ -361,7 +314,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
     /// inner error contains all problems with the Binding.
     pub fn chart(&mut self, binding: &Config) -> Outcome<ChartOptions> {
-        self.call(&FOLDERS, "chart", (binding,))
+        call!(self, folders, call_chart(binding))
     }
 
     /// Renders files from which a tool builds the manifests.
@@ -370,7 +323,7 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
     /// error contains all diagnostics.
     pub fn render_values(&mut self, files: &[File], request: &Request) -> Outcome<Answer> {
-        self.call(&FOLDERS, "render-values", (files, request))
+        call!(self, folders, call_render_values(files, request))
     }
 
     /// Renders a part of the sources, one of `parts`. None: the answer for the whole sources
@@ -380,11 +333,11 @@ impl Plugin {
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this.
     pub fn render_part(
         &mut self,
-        files: &[FilePart<'_>],
+        files: &[File],
         request: &Request,
         parts: u32,
     ) -> Result<Option<RenderedPart>, Stopped> {
-        self.call(&PARTS, "render", (files, request, parts))
+        call!(self, parts, call_render(files, request, parts))
     }
 
     /// Returns what a render reports about unused outputs if those with these numbers are
@@ -397,7 +350,7 @@ impl Plugin {
         request: &Request,
         unused: &[u32],
     ) -> Result<Vec<Diagnostic>, Stopped> {
-        self.call(&PARTS, "report-unused", (request, unused))
+        call!(self, parts, call_report_unused(request, unused))
     }
 
     /// Returns what a tool must not have left in the manifests that it built from the
@@ -411,7 +364,7 @@ impl Plugin {
         rendered: &[File],
         request: &Request,
     ) -> Result<Findings, Stopped> {
-        self.call(&FOLDERS, "check-built", (built, rendered, request))
+        call!(self, folders, call_check_built(built, rendered, request))
     }
 
     /// Renders files from which a tool builds the manifests, with texts instead of sensitive
@@ -426,7 +379,7 @@ impl Plugin {
         request: &Request,
         stand_in: StandIn,
     ) -> Outcome<Answer> {
-        self.call(&STAND_INS, "render", (files, request, stand_in))
+        call!(self, stand_ins, call_render(files, request, stand_in))
     }
 
     /// Returns the manifests of the first of two builds with the sensitive values; `rendered`
@@ -437,36 +390,16 @@ impl Plugin {
     /// error says what depends on a sensitive value.
     pub fn restore_sensitive(
         &mut self,
-        first: StandInBuild<'_>,
-        second: StandInBuild<'_>,
+        first: &StandInBuild,
+        second: &StandInBuild,
         rendered: &[File],
         request: &Request,
     ) -> Outcome<Vec<u8>> {
-        self.call(&STAND_INS, "restore", (first, second, rendered, request))
-    }
-
-    /// Calls a function, whose type wasmtime compares with `P` and `R`.
-    fn call<P, R>(
-        &mut self,
-        interface: &LaterInterface,
-        function: &str,
-        parameters: P,
-    ) -> Result<R, Stopped>
-    where
-        P: ComponentNamedList + Lower,
-        (R,): ComponentNamedList + Lift,
-    {
-        let Self { store, exports } = self;
-        let instance = exports.instance;
-        let exported = instance
-            .get_export_index(&mut *store, None, interface.path)
-            .and_then(|exported| instance.get_export_index(&mut *store, Some(&exported), function));
-        let name = interface.name;
-        let function = exported.ok_or(Stopped::NoInterface { name })?;
-        let called = instance
-            .get_typed_func::<P, (R,)>(&mut *store, &function)
-            .and_then(|function| function.call(&mut *store, parameters));
-        stopped(store, called).map(|(result,)| result)
+        call!(
+            self,
+            stand_ins,
+            call_restore(first, second, rendered, request)
+        )
     }
 }
 

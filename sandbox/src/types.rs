@@ -1,21 +1,22 @@
 //! The types of the world. `wit/config-management.wit` documents all types and fields.
 
-pub use crate::bindings::exports::landfall::config_management::krm_function::Processed;
-pub use crate::bindings::exports::landfall::config_management::types::{
+use crate::bindings::exports::landfall::config_management as interfaces;
+
+pub use interfaces::adoption::{HardCodedValue, Outcome as AdoptionOutcome, Proposal};
+pub use interfaces::application_sets::{Application, Expanded};
+pub use interfaces::bound_values::BoundDocument;
+pub use interfaces::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
+pub use interfaces::krm_function::Processed;
+pub use interfaces::migration::{Change, Migrated};
+pub use interfaces::outputs::{Exported, Inputs as OutputsInputs};
+pub use interfaces::parts::RenderedPart;
+pub use interfaces::stand_ins::{StandIn, StandInBuild};
+pub use interfaces::types::{
     Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Counts, Detail, Diagnostic,
     Edit, EditList, File, Findings, Fix, Folder, KnownName, Label, Location, Need, Origin,
     OutputsDocument, Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span,
     ValueKind,
 };
-
-pub use crate::adoption::{AdoptionOutcome, HardCodedValue, Proposal};
-pub use crate::application_sets::{Application, Expanded};
-pub use crate::bound_values::BoundDocument;
-pub use crate::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
-pub use crate::migration::{Migrated, MigrationEdit};
-pub use crate::outputs::{Exported, Inputs as OutputsInputs};
-pub use crate::parts::{FilePart, RenderedPart};
-pub use crate::stand_ins::{StandIn, StandInBuild};
 
 impl Default for Counts {
     /// Returns zero for every severity.

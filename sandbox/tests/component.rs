@@ -349,15 +349,15 @@ fn the_interface_stand_ins_answers() {
     };
     let [first, second] = [types::StandIn::First, types::StandIn::Second].map(&mut rendered);
     assert_ne!(first, second);
-    let [first, second] = [&first, &second].map(|rendered| types::StandInBuild {
-        manifests: &rendered[0].content,
-        rendered,
+    let [first, second] = [first, second].map(|rendered| types::StandInBuild {
+        manifests: rendered[0].content.clone(),
+        rendered: rendered.into(),
     });
     let with_value = [file(
         "a.yaml",
         format!("{secret}correct-horse\n").as_bytes(),
     )];
-    let restored = plugin.restore_sensitive(first, second, &with_value, &request);
+    let restored = plugin.restore_sensitive(&first, &second, &with_value, &request);
     assert_eq!(restored.unwrap().unwrap(), with_value[0].content);
 }
 
@@ -392,10 +392,7 @@ fn the_interface_parts_answers() {
         detail: types::Detail::Diagnostics,
         ..request(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)])
     };
-    let part = |content| types::FilePart {
-        path: "app.yaml",
-        content,
-    };
+    let part = |content: &[u8]| file("app.yaml", content);
     let declined = part(b"v: ${infra.missing}\n");
     assert_eq!(plugin.render_part(&[declined], &request, 2).unwrap(), None);
     let part = plugin.render_part(&[part(b"---\nv: 1\n")], &request, 2);

@@ -83,8 +83,9 @@ pub(in crate::application) fn build_all(
         let built = std::slice::from_ref(&file);
         let mut found = plugin.check_built(built, &build.sources, request)?;
         let mut restored = None;
-        if let (Some(sensitive), Some(second)) = (&build.sensitive, second) {
-            match sensitive.restored(&file.content, &second, &mut plugin, request)? {
+        if let (Some(sensitive), Some(second)) = (build.sensitive, second) {
+            let first = file.content.clone();
+            match sensitive.restored(first, second, &mut plugin, request)? {
                 Ok(content) => restored = Some(content),
                 Err(problems) => found.diagnostics.extend(problems.diagnostics),
             }

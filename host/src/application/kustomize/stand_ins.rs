@@ -25,21 +25,21 @@ pub(super) struct SensitiveFiles {
 impl SensitiveFiles {
     /// Returns the manifests with the values. `first` and `second` are what was built.
     pub(super) fn restored(
-        &self,
-        first: &[u8],
-        second: &[u8],
+        self,
+        first: Vec<u8>,
+        second: Vec<u8>,
         plugin: &mut Plugin,
         request: &Request,
     ) -> Result<Result<Vec<u8>, Findings>, Halted> {
         let first = StandInBuild {
             manifests: first,
-            rendered: &self.first,
+            rendered: self.first,
         };
         let second = StandInBuild {
             manifests: second,
-            rendered: &self.second,
+            rendered: self.second,
         };
-        match plugin.restore_sensitive(first, second, &self.rendered, request)? {
+        match plugin.restore_sensitive(&first, &second, &self.rendered, request)? {
             Ok(content) => Ok(Ok(content)),
             Err(found) => errors(found).map(Err),
         }

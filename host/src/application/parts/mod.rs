@@ -15,7 +15,7 @@ mod tests;
 use std::sync::Mutex;
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Detail, File, FilePart, RenderedPart, Request};
+use landfall_sandbox::types::{Answer, Detail, File, RenderedPart, Request};
 
 use crate::engine::Engine;
 
@@ -157,9 +157,9 @@ impl Shared<'_> {
     fn render(&self, part: &[Slice], plugin: &mut Plugin) -> Option<RenderedPart> {
         let file = |slice: &Slice| {
             let file = self.files.get(slice.file)?;
-            Some(FilePart {
-                path: &file.path,
-                content: file.content.get(slice.bytes.clone())?,
+            Some(File {
+                path: file.path.clone(),
+                content: file.content.get(slice.bytes.clone())?.to_vec(),
             })
         };
         let files = part.iter().map(file).collect::<Option<Vec<_>>>()?;
