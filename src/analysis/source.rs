@@ -10,6 +10,7 @@ use crate::analysis::unbound::{UnboundContext, UnboundReferences};
 use crate::analysis::{View, decoded_kinds, emitted, encoded_references, resource_check, stray};
 use crate::config::names::Names;
 use crate::config::policy::Unbound;
+use crate::kubernetes::types::PatchFiles;
 use crate::reference::{Heads, ParsedReferences, UnboundHead};
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
@@ -30,6 +31,8 @@ pub(crate) struct SourceScope {
     pub(crate) keep_references: bool,
     /// The positions of the files that kustomize reads as kustomizations.
     pub(crate) kustomizations: Vec<usize>,
+    /// The patches that these name.
+    pub(crate) patch_files: PatchFiles,
 }
 
 impl SourceScope {
@@ -48,6 +51,7 @@ impl SourceScope {
             listed_steps,
             keep_references: self.keep_references,
             kustomizations: self.kustomizations.as_slice(),
+            patch_files: Some(&self.patch_files),
             only_under: None,
             unbound: self.unbound,
             unfinished: None,

@@ -120,8 +120,6 @@ struct PreparedConfig {
     scope_errors: Diagnostics,
     /// Errors about outputs documents that are passed as manifests.
     outputs_as_manifests: Vec<Diagnostic>,
-    /// The patches that kustomizations among the files name.
-    patch_files: PatchFiles,
 }
 
 /// A file that is not UTF-8.
@@ -323,8 +321,8 @@ impl Sources {
             piped: self.piped(),
         };
         let valid = texts.iter().filter_map(|text| text.ok());
-        let custom = CustomKinds::new(valid.collect(), cache.kinds.clone())
-            .patching(&cache.prepared.patch_files);
+        let custom =
+            CustomKinds::new(valid.collect(), cache.kinds.clone()).patching(&scope.patch_files);
         let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
         binder.diagnostics = diagnostics;
         let (sources, analysis) = match &cache.analysis {
@@ -577,6 +575,7 @@ impl PreparedConfig {
                 .filter(|(_, file)| is_kustomization(&file.path))
                 .map(|(nth, _)| nth)
                 .collect(),
+            patch_files,
             heads,
         };
         Self {
@@ -585,7 +584,6 @@ impl PreparedConfig {
             config_errors,
             scope_errors,
             outputs_as_manifests,
-            patch_files,
         }
     }
 

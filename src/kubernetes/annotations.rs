@@ -22,9 +22,13 @@ pub(crate) struct AnnotationValue {
     pub(crate) has_calls: bool,
 }
 
-/// Returns whether a field is an annotation.
+/// Returns whether a field is an annotation, or is set by a patch of one.
 pub(crate) fn is_annotation(field: &Field) -> bool {
-    matches!(&field.steps[..], [.., annotations, _] if annotations.is_key("annotations"))
+    let is_annotation = |field: &Field| match &field.steps[..] {
+        [.., annotations, _] => annotations.is_key("annotations").then_some(()),
+        _ => None,
+    };
+    field.find_set(is_annotation).is_some()
 }
 
 /// Returns whether the text of a node is an annotation that a controller may parse. One of a

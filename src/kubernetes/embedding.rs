@@ -46,7 +46,7 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     let is_named = match resources.role(id) {
         Role::Value(key) => {
             let name = resources.text(key)?;
-            by_entry(name).is_some() || NAMES.contains(&name)
+            by_entry(name).is_some() || NAMES.contains(&name) || resources.is_value_of_operation(id)
         }
         // A patch, and not the path of one.
         Role::Item(_) => resources.text(id)?.contains('\n'),
@@ -55,7 +55,12 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     is_named.then(|| by_field(&resources.field(id)))?
 }
 
+/// Returns what the text of a field embeds, or that of the field which a patch sets.
 pub(crate) fn by_field(field: &Field) -> Option<Format> {
+    field.find_set(by_set_field)
+}
+
+fn by_set_field(field: &Field) -> Option<Format> {
     let resource = field.resource.as_deref()?;
     let (group, _) = resource.group_version();
     let yaml = |is_yaml: bool| is_yaml.then_some(Format::Yaml);
@@ -101,9 +106,12 @@ pub(crate) fn by_field(field: &Field) -> Option<Format> {
     }
 }
 
-/// Returns the name of the entry of a ConfigMap or Secret that a field is, if its text is not
-/// in base64.
-pub(crate) fn entry(field: &Field) -> Option<&str> {
+/// Returns whether a field is an entry of a ConfigMap or Secret, whose text is not in base64.
+pub(crate) fn is_entry(field: &Field) -> bool {
+    field.find_set(|field| entry(field).map(drop)).is_some()
+}
+
+fn entry(field: &Field) -> Option<&str> {
     let resource = field.resource.as_deref()?;
     let part = match (resource.group_version().0, resource.kind.as_str()) {
         ("", "ConfigMap") => "data",

@@ -13,11 +13,14 @@ const CLOSER: &str = "}}";
 
 /// Returns whether Argo CD expands the strings in this field.
 pub(crate) fn is_expanded(field: &Field) -> bool {
-    let resource = field.resource.as_deref();
-    field.key(0) == Some("spec")
-        && resource.is_some_and(|resource| {
+    let is_expanded = |field: &Field| {
+        let resource = field.resource.as_deref();
+        let is_set = resource.is_some_and(|resource| {
             resource.kind == "ApplicationSet" && resource.group_version().0 == "argoproj.io"
-        })
+        });
+        (is_set && field.key(0) == Some("spec")).then_some(())
+    };
+    field.find_set(is_expanded).is_some()
 }
 
 /// Returns whether a value may contain an action.

@@ -5,6 +5,7 @@ pub(crate) mod annotations;
 pub(crate) mod consumers;
 mod embedding;
 pub(crate) mod go_template;
+mod open_fields;
 pub(crate) mod placeholders;
 mod quotes;
 pub(crate) mod resources;
@@ -12,8 +13,9 @@ pub(crate) mod types;
 pub(crate) mod validity;
 
 pub(crate) use embedding::{
-    Format, by_field as embedded_by_field, by_name as embedded_by_name, entry, is_in_patch,
+    Format, by_field as embedded_by_field, by_name as embedded_by_name, is_entry, is_in_patch,
 };
+pub(crate) use open_fields::selects_if_empty;
 pub(crate) use quotes::in_quotes;
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
 

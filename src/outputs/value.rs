@@ -73,6 +73,15 @@ impl From<DataType> for Type {
 }
 
 impl Value {
+    /// Returns whether it is a list or an object without members.
+    pub(crate) fn is_empty_collection(&self) -> bool {
+        match self {
+            Self::List(items) => items.is_empty(),
+            Self::Object(entries) => entries.is_empty(),
+            _ => false,
+        }
+    }
+
     pub(crate) const fn value_type(&self) -> Type {
         match self {
             Self::Null => Type::Null,

@@ -10,9 +10,9 @@ use super::text_at::decoded_from;
 use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
 use crate::analysis::resource_check;
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Field, Occurrences, Resources};
+use crate::kubernetes::resources::{Occurrences, Resources};
 use crate::kubernetes::{
-    Format, annotations, embedded_by_field, embedded_by_name, entry, go_template,
+    Format, annotations, embedded_by_field, embedded_by_name, go_template, is_entry,
 };
 use crate::reference::{Call, LANDFALL, mask_references};
 use crate::report::{Diagnostic, Rule};
@@ -47,8 +47,8 @@ impl Analyser<'_> {
             Some(Format::Text) => None,
             Some(format) => Some(*format),
             None if !resources.has_aliases() => {
-                let is_entry = || entry(&resources.field(id)).is_some();
-                embedded_by_name(resources, id).or_else(|| self.json_entry(scalar, is_entry))
+                let is_in_entry = || is_entry(&resources.field(id));
+                embedded_by_name(resources, id).or_else(|| self.json_entry(scalar, is_in_entry))
             }
             None if self.is_reference(scalar) => None,
             // A scalar that embeds a document at one occurrence does so at each. JSON is
@@ -59,8 +59,8 @@ impl Analyser<'_> {
                 let by_field = fields()
                     .filter_map(embedded_by_field)
                     .max_by_key(|format| *format == Format::Json);
-                let is_entry = || fields().any(|field| entry(field).is_some());
-                by_field.or_else(|| self.json_entry(scalar, is_entry))
+                let is_in_entry = || fields().any(is_entry);
+                by_field.or_else(|| self.json_entry(scalar, is_in_entry))
             }
         };
         // Most scalars embed nothing, so references are parsed last.
@@ -189,7 +189,7 @@ impl Analyser<'_> {
         let embedded = scalar
             .format
             .filter(|_| !encrypted)
-            .map(|format| self.documents(&scalar, format, &resources.field(scalar.id), targets));
+            .map(|format| self.documents(&scalar, format, resources, targets));
         ScalarWithReferences {
             id: scalar.id,
             references: scalar.references,
@@ -204,9 +204,11 @@ impl Analyser<'_> {
         &mut self,
         scalar: &PendingScalar<'_>,
         format: Format,
-        field: &Field,
+        resources: &Resources<'_>,
         targets: &[InnerTarget],
     ) -> Embedded {
+        let field = resources.field(scalar.id);
+        let patch_target = resources.target_of(scalar.id);
         let actions = match format {
             Format::Template => go_template::actions(&scalar.decoded.text),
             _ => Vec::new(),
@@ -252,8 +254,9 @@ impl Analyser<'_> {
                 unfinished,
                 ..self.scope
             };
-            let mut analyser = Analyser::new(&source, scope, Some(field), targets);
+            let mut analyser = Analyser::new(&source, scope, Some(&field), targets);
             analyser.is_json = format == Format::Json;
+            analyser.patch_target.clone_from(&patch_target);
             embedded.documents.push(analyser.analyse(analysis, None));
         }
         embedded

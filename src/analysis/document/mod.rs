@@ -33,8 +33,8 @@ use crate::analysis::targets::{FieldBindings, Listed, PathId, Steps, TargetId};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::policy::Unbound;
 use crate::kubernetes::Format;
-use crate::kubernetes::resources::{Field, ResourceIndex, Resources};
-use crate::kubernetes::types::OwnFields;
+use crate::kubernetes::resources::{Field, PatchTarget, ResourceIndex, Resources};
+use crate::kubernetes::types::{OwnFields, PatchFiles};
 use crate::reference::{
     Heads, Mask, ParsedReferences, Site, Template, locate, mask_found, mask_references,
     mask_unfinished,
@@ -66,6 +66,8 @@ pub(crate) struct Scope<'c> {
     pub(crate) keep_references: bool,
     /// The positions of the files that kustomize reads as kustomizations, ascending.
     pub(crate) kustomizations: &'c [usize],
+    /// The patches that kustomizations name by their paths.
+    pub(crate) patch_files: Option<&'c PatchFiles>,
     /// If set, only the value of this key of the root is rendered: a ResourceList's
     /// `items`.
     pub(crate) only_under: Option<&'c str>,
@@ -107,6 +109,7 @@ impl NoFieldBindings {
             listed_steps: &self.listed_steps,
             keep_references: false,
             kustomizations: &[],
+            patch_files: None,
             only_under: None,
             unbound: Unbound::Warn,
             unfinished: None,
@@ -313,6 +316,8 @@ struct Analyser<'a> {
     targets: &'a [InnerTarget],
     /// Whether it is an embedded document of JSON.
     is_json: bool,
+    /// What an embedded patch applies to.
+    patch_target: Option<Arc<PatchTarget>>,
     /// Where references begin in the file, if that is known.
     heads: Option<&'a [usize]>,
     findings: Findings,
@@ -336,6 +341,7 @@ impl<'a> Analyser<'a> {
             outer,
             targets,
             is_json: false,
+            patch_target: None,
             heads: None,
             findings: Findings::empty(),
             reported_unbounded: false,
@@ -447,7 +453,8 @@ impl<'a> Analyser<'a> {
         let is_kustomization = self.is_kustomization();
         let resources = Resources::new(tree)
             .within(self.outer)
-            .of_kustomization(is_kustomization);
+            .of_kustomization(is_kustomization)
+            .patching(self.patch_target());
         let source = self.source;
         let site = Site {
             dialect: self.scope.heads.dialect(),
@@ -486,7 +493,7 @@ impl<'a> Analyser<'a> {
                     self.check_template(scalar);
                 }
             }
-            self.find_go_strings(&resources, scalar);
+            self.find_go_actions(&resources, scalar);
             ends_changed |= self.parse_references(tree, scalar, &masks, ends);
         }
         if ends_changed {
@@ -546,6 +553,16 @@ impl<'a> Analyser<'a> {
             return false;
         };
         !self.source.is_embedded() && self.scope.kustomizations.binary_search(&file).is_ok()
+    }
+
+    /// Returns what the document applies to, if it is a patch.
+    fn patch_target(&self) -> Option<Arc<PatchTarget>> {
+        match self.source.origin {
+            Origin::Manifest(file) if !self.source.is_embedded() => {
+                self.scope.patch_files?.target(file)
+            }
+            _ => self.patch_target.clone(),
+        }
     }
 
     /// Whether a node of this document is rendered at all.

@@ -8,6 +8,7 @@ use super::templates::is_json;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
+use crate::kubernetes::go_template::is_in_action;
 use crate::reference::{Mask, ParsedReference, Reference, invalid_reference};
 use crate::report::Origin;
 use crate::steps::{self, Step};
@@ -62,7 +63,8 @@ pub(super) struct PendingScalar<'d> {
     /// The actions of a Go template that is not YAML: text in which every reference must
     /// become JSON.
     pub(super) actions: Option<Vec<Range<usize>>>,
-    /// The strings in actions of a Go template.
+    /// The actions of a text that Argo CD expands, and the strings in them.
+    pub(super) go_actions: Vec<Range<usize>>,
     pub(super) go_strings: Vec<Range<usize>>,
 }
 
@@ -75,6 +77,7 @@ impl<'d> PendingScalar<'d> {
             escapes: Vec::new(),
             format: None,
             actions: None,
+            go_actions: Vec::new(),
             go_strings: Vec::new(),
         }
     }
@@ -231,6 +234,11 @@ impl<'a> Analyser<'a> {
                     let error = match &scalar.actions {
                         Some(actions) if !is_json(&reference) => {
                             Some(self.not_json(&reference, &raw, actions))
+                        }
+                        None if !is_json(&reference)
+                            && is_in_action(&scalar.go_actions, &reference.range) =>
+                        {
+                            Some(self.not_json(&reference, &raw, &scalar.go_actions))
                         }
                         _ => self.quoted_json(&reference, scalar),
                     };

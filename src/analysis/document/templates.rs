@@ -67,8 +67,8 @@ impl Analyser<'_> {
             .help(dialect.translate_calls("convert it with `| json`, without quotes around it"))
     }
 
-    /// Finds the strings in the actions of a scalar that Argo CD expands.
-    pub(super) fn find_go_strings(
+    /// Finds the actions of a scalar that Argo CD expands, and the strings in them.
+    pub(super) fn find_go_actions(
         &self,
         resources: &Resources<'_>,
         scalar: &mut PendingScalar<'_>,
@@ -82,6 +82,7 @@ impl Analyser<'_> {
             let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
             let text = masked(text, masks.iter().map(|mask| &mask.range));
             scalar.go_strings = go_template::strings(&text);
+            scalar.go_actions = go_template::actions(&text);
         }
     }
 

@@ -1,51 +1,53 @@
 //! Checks values in texts that programs parse: annotations, and documents that a setter comment
 //! writes as text.
 
-use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::consumers::NodeText;
 use crate::bind::document::validate::Placement;
-use crate::bind::document::values::Write;
 use crate::kubernetes::annotations::{
     AnnotationValue, Notation, broken, is_annotation, may_be_json,
 };
 use crate::kubernetes::resources::Field;
-use crate::kubernetes::{embedded_by_field, entry};
+use crate::kubernetes::{embedded_by_field, is_entry};
 use crate::report::{Diagnostic, Rule};
 
 impl Renderer<'_, '_> {
-    /// Reports a setter comment that writes a value into the text of a document: nothing there
-    /// would escape it. A field binding says itself where the text that it replaces ends.
+    /// Reports a setter comment or a field binding that writes a value into the text of a
+    /// document: nothing there would escape it. `text` is that of the node if only a part of it
+    /// is replaced.
     pub(crate) fn validate_document_text(
         &mut self,
         placements: &[Placement<'_, '_>],
-        write: &Write<'_, '_>,
+        text: Option<&str>,
     ) {
-        let is_part = |one: &Placement<'_, '_>, template: &str| {
+        let is_part = |one: &&Placement<'_, '_>| {
+            let Some(template) = one.template else {
+                return false;
+            };
             let is_whole =
                 matches!(one.references, [found] if found.reference.range == (0..template.len()));
             let is_document = |field: &Field| {
                 embedded_by_field(field).is_some()
-                    || entry(field).is_some() && may_be_json(template)
+                    || is_entry(field) && may_be_json(text.unwrap_or(template))
             };
             let mut all = one.occurrences.all();
-            let is_setter = |found: &FoundReference| found.origin == self.origin();
-            !is_whole
-                && one.references.iter().all(is_setter)
+            (text.is_some() || !is_whole)
+                && !one.references.is_empty()
                 && all.any(|occurrence| !occurrence.is_key && is_document(&occurrence.field))
         };
-        let mut assigned = placements.iter().filter(|one| {
-            let template = one.template.filter(|_| !write.is_declared_text);
-            template.is_some_and(|template| is_part(one, template))
-        });
-        let Some(placement) = assigned.next() else {
+        let Some(placement) = placements.iter().find(is_part) else {
             return;
         };
         if let Some((found, _)) = placement.each().next() {
+            let help = if found.origin == self.origin() {
+                "write the reference, or the setter comment, in the document itself; a field path can continue in it"
+            } else {
+                "let the field path continue in it, such as `data.[app.yaml].server.port`, or list the field in `spec.embedded` of the Binding with `format: text`"
+            };
             let message = "a value in the text of this document would not be escaped in it";
             let error = Diagnostic::error(Rule::MisreadValue, message)
                 .at(found.origin, found.span, "")
-                .help("write the reference, or the setter comment, in the document itself; a field path can continue in it");
+                .help(help);
             self.report(error, placement.field);
         }
     }
@@ -54,20 +56,19 @@ impl Renderer<'_, '_> {
     pub(crate) fn validate_annotation(
         &mut self,
         placements: &[Placement<'_, '_>],
-        write: &Write<'_, '_>,
+        result: &dyn Fn() -> NodeText,
     ) {
         let is_of_annotation = |one: &Placement<'_, '_>| {
             let mut all = one.occurrences.all();
             all.any(|occurrence| !occurrence.is_key && is_annotation(&occurrence.field))
         };
         // Annotations take no sensitive value, which is reported.
-        if write.is_declared_text
-            || !placements.iter().any(is_of_annotation)
+        if !placements.iter().any(is_of_annotation)
             || placements.iter().any(|one| one.mark().is_some())
         {
             return;
         }
-        let text = NodeText::of(placements, write);
+        let text = result();
         let each = placements
             .iter()
             .flat_map(|one| one.each().map(move |each| (one, each)));

@@ -11,13 +11,14 @@ use crate::bind::document::validate::Placement;
 use crate::bind::document::values::{NewFields, NotWritten, Values, Write};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
-use crate::kubernetes::resources::Resources;
+use crate::kubernetes::resources::{Field, Resources};
+use crate::kubernetes::selects_if_empty;
 use crate::kubernetes::types::Coercion;
 use crate::outputs::Value;
 use crate::reference::{MemberCall, Reference};
 use crate::report::{Diagnostic, Rule};
 use yaml::{Edit, NodeEditor, NotRemoved, Part, Written, remove_members};
-use yaml::{NodeId, Role, Style, Tree};
+use yaml::{Node, NodeId, Role, Style, Tree};
 
 /// The members that a document loses.
 #[derive(Default)]
@@ -80,13 +81,26 @@ fn not_removable(
     if node.style().is_none_or(Style::is_block) {
         return Some(("in a block scalar", OMITS));
     }
+    let fallback = "provide a fallback: `| default(\"…\")`";
     match key {
-        Some("apiVersion" | "kind") => Some((
-            "for the `apiVersion` or `kind` of a resource",
-            "provide a fallback: `| default(\"…\")`",
+        Some("apiVersion" | "kind") => {
+            Some(("for the `apiVersion` or `kind` of a resource", fallback))
+        }
+        Some("value") if is_in_operation(in_text.tree, node) => Some((
+            "for the `value` of a JSON patch, which would set null",
+            fallback,
         )),
         _ => None,
     }
+}
+
+/// Returns whether a value is in an operation of a JSON patch.
+fn is_in_operation(tree: &Tree, node: &Node) -> bool {
+    let has = |wanted: &str| {
+        let mut entries = node.parent().into_iter().flat_map(|id| tree.entries(id));
+        entries.any(|(key, _)| tree.text(key) == Some(wanted))
+    };
+    has("op") && has("path")
 }
 
 fn not_spreadable(
@@ -167,6 +181,7 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
         self.report_emptied(tree, &ids, assignments, resources);
+        self.report_opened(tree, &ids, decoded_scalars, resources);
         // Ordinary texts in keys.
         let is_kept = |edit: &Edit| {
             let next = edits.partition_point(|removal| removal.span.end <= edit.span.start);
@@ -233,6 +248,44 @@ impl<'c> Renderer<'_, 'c> {
                 .help("keep one of them");
             self.report(error, &resources.field(parent));
         }
+    }
+
+    /// Reports collections that lose all of their members where nothing selects everything.
+    fn report_opened(
+        &mut self,
+        tree: &Tree,
+        removed: &[NodeId],
+        decoded_scalars: &[DecodedScalar<'_, 'c>],
+        resources: &Resources<'_>,
+    ) {
+        let is_removed = |id: NodeId| removed.binary_search(&id).is_ok();
+        let mut seen = OrderedSet::new();
+        for scalar in decoded_scalars
+            .iter()
+            .filter(|scalar| is_removed(scalar.id))
+        {
+            let Some(parent) = tree[scalar.id].parent() else {
+                continue;
+            };
+            if !seen.insert(parent) || !tree.members(parent).all(is_removed) {
+                continue;
+            }
+            if let Some(found) = scalar.references.first() {
+                self.report_open_field(found, &resources.field(parent));
+            }
+        }
+    }
+
+    /// Reports a field that a value leaves empty, if it selects everything then.
+    pub(crate) fn report_open_field(&mut self, found: &FoundReference, field: &Field) {
+        let Some(what) = selects_if_empty(field) else {
+            return;
+        };
+        let message = format!("`{field}` would be empty, which selects {what}");
+        let warning = (self.context.policy.misread(message))
+            .at(found.origin, found.span, "there is no value")
+            .help("give the output a value, or write the field without a reference if everything is meant");
+        self.report(warning, field);
     }
 
     /// Adds the edits that remove members, with the substitutions of their references.

@@ -449,12 +449,21 @@ impl<'c> Renderer<'_, 'c> {
         {
             return Ok(());
         }
+        if let (Some(value), Some(found)) =
+            (scalar.whole_value(parts), placement.references.first())
+            && value.is_empty_collection()
+        {
+            self.report_open_field(found, placement.field);
+        }
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
-        self.validate_annotation(placements, write);
-        self.validate_document_text(placements, write);
+        if !write.is_declared_text {
+            self.validate_annotation(placements, &|| NodeText::of(placements, write));
+            let text = write.in_place.then_some(&*scalar.decoded.text);
+            self.validate_document_text(placements, text);
+        }
         let converted;
         let parts = match &coercion {
             Coercion::Unquoted(value) if scalar.whole_value(parts).is_some() => {

@@ -147,6 +147,7 @@ fn render_items(
         listed: &listed,
         listed_steps: &listed_steps,
         kustomizations: &[],
+        patch_files: None,
         keep_references: false,
         only_under: Some("items"),
         unbound: config.policy.choices.unbound.value,

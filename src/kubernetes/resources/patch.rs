@@ -4,12 +4,17 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
+use crate::report::ResourceRef;
 use yaml::{NodeId, Role};
 
 /// How many members of an operation, of the mapping around a patch, or of a `target` are
 /// read: real ones have fewer, and all others are ignored (RFC 6902).
 const MAX_MEMBERS: usize = 32;
+
+/// How many kinds a `target` may list: each operation of its patch looks at all of them.
+const MAX_KINDS: usize = 64;
 
 /// The kinds of resources that a patch applies to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +41,11 @@ impl PatchTarget {
             _ => None,
         };
         let (group, version) = (one(group), one(version));
-        let selectors = alternatives(kind)?.into_iter().map(|kind| KindSelector {
+        let kinds: OrderedSet<&str> = alternatives(kind)?.into_iter().collect();
+        if kinds.len() > MAX_KINDS {
+            return None;
+        }
+        let selectors = kinds.into_iter().map(|kind| KindSelector {
             group: group.clone(),
             version: version.clone(),
             kind: kind.to_owned(),
@@ -138,6 +147,50 @@ pub(crate) fn unescaped(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }
 
+impl KindSelector {
+    /// Returns a resource of the kind. Without a group, it is of the one that has a field which
+    /// another program reads.
+    fn resource(&self) -> ResourceRef {
+        let group = self.group.as_deref().unwrap_or(match self.kind.as_str() {
+            "Application" | "ApplicationSet" => "argoproj.io",
+            "Kustomization" => "kustomize.toolkit.fluxcd.io",
+            "HelmRelease" => "helm.toolkit.fluxcd.io",
+            "HelmChart" | "HelmChartConfig" => "helm.cattle.io",
+            _ => "",
+        });
+        let version = self.version.as_deref().unwrap_or("v1");
+        let api_version = match group {
+            "" => version.to_owned(),
+            group => format!("{group}/{version}"),
+        };
+        ResourceRef {
+            api_version,
+            kind: self.kind.clone(),
+            ..ResourceRef::default()
+        }
+    }
+}
+
+impl Field {
+    /// Returns the first result for the field that is set: this one or, if it is one of a patch,
+    /// that of each resource which the patch changes.
+    pub(crate) fn find_set<T>(&self, find: impl Fn(&Self) -> Option<T>) -> Option<T> {
+        let Some(patch) = &self.patch else {
+            return find(self);
+        };
+        let field = |resource| Self {
+            resource,
+            steps: patch.steps(&self.steps),
+            patch: None,
+        };
+        match &patch.target {
+            Some(target) => (target.selectors.iter())
+                .find_map(|selector| find(&field(Some(Rc::new(selector.resource()))))),
+            None => find(&field(None)),
+        }
+    }
+}
+
 impl Resources<'_> {
     /// Sets what the document applies to, if it is a patch.
     pub(crate) fn patching(mut self, target: Option<Arc<PatchTarget>>) -> Self {
@@ -218,6 +271,12 @@ impl Resources<'_> {
         let mut entries = self.tree.entries(mapping).take(MAX_MEMBERS);
         let found = entries.find(|(key, _)| self.text(*key) == Some(name));
         found.map(|(_, member)| member)
+    }
+
+    /// Returns whether a scalar is the `value` of an operation of a JSON patch.
+    pub(crate) fn is_value_of_operation(&self, id: NodeId) -> bool {
+        matches!(self.role(id), Role::Value(key) if self.text(key) == Some("value"))
+            && self.patched(id, 0).is_some()
     }
 
     /// Returns the field that the `value` of an operation of a JSON patch sets. The operation

@@ -150,6 +150,9 @@ impl<'a> FieldTypes<'a> {
         if scalar.is_quoted() {
             return self.coerce_quoted(scalar, parts, occurrences);
         }
+        if scalar.is_block() {
+            return self.coerce_block(scalar, parts, occurrences);
+        }
         if !scalar.is_untyped() {
             return Ok(Coercion::Free);
         }
@@ -194,6 +197,37 @@ impl<'a> FieldTypes<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Refuses a block scalar, which is always a string, if its field takes none.
+    fn coerce_block(
+        &self,
+        scalar: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
+        occurrences: &Occurrences,
+    ) -> Result<Coercion, Box<Refusal>> {
+        let is_text =
+            |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
+        let typed_fields = self.typed_fields(occurrences);
+        let Some(typed) = typed_fields.iter().find(|typed| typed.takes.refuses_text()) else {
+            return Ok(Coercion::Free);
+        };
+        // What is no text is not allowed in a block scalar at all.
+        if !parts.iter().all(is_text) {
+            return Ok(Coercion::Free);
+        }
+        Err(Box::new(Refusal {
+            conflict: None,
+            mismatch: Mismatch {
+                inside: Vec::new(),
+                takes: typed.takes.clone(),
+                found: Value::String(scalar.text_with(parts)).value_type(),
+            },
+            field: typed.occurrence.field.clone(),
+            alias: typed.occurrence.alias,
+            joined: parts.len() > 1,
+            unknown: None,
+        }))
     }
 
     /// Converts the values in quotes if their field takes no string.

@@ -153,7 +153,7 @@ impl PatchFiles {
     }
 
     /// Returns what the patch in this file applies to.
-    pub(super) fn target(&self, file: usize) -> Option<Arc<PatchTarget>> {
+    pub(crate) fn target(&self, file: usize) -> Option<Arc<PatchTarget>> {
         self.targets.get(&file).cloned().flatten()
     }
 

@@ -101,6 +101,12 @@ impl NodeEditor<'_> {
         is_quoted && !self.is_key() && self.node().tag().is_none()
     }
 
+    /// Returns whether the node is a value in a block scalar, without a tag.
+    #[must_use]
+    pub fn is_block(&self) -> bool {
+        self.style().is_block() && !self.is_key() && self.node().tag().is_none()
+    }
+
     /// Returns whether the written value alone determines the scalar's type: it is not a
     /// key, and the author wrote neither quotes nor a tag.
     #[must_use]

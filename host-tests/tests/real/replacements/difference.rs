@@ -274,6 +274,9 @@ fn refused_by_us(triple: &Triple, ours: &str, theirs: &[Value]) -> Option<&'stat
     if of_schema.iter().any(|rule| ours.contains(rule)) {
         return Some("the field's schema refuses the value");
     }
+    if ours.contains("misread-value") {
+        return Some("no part of a document is written as text");
+    }
     if ours.contains("no resource matches") {
         return Some("a target selects something");
     }

@@ -404,9 +404,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 text.as_deref(),
                 assignment.template.is_whole(),
             );
-            self.validate_actions(std::slice::from_ref(&placement), &|| {
-                NodeText::of_value(&placement, &value, ranges.clone())
-            });
+            let result = || NodeText::of_value(&placement, &value, ranges.clone());
+            self.validate_actions(std::slice::from_ref(&placement), &result);
+            self.validate_annotation(std::slice::from_ref(&placement), &result);
+            self.validate_document_text(std::slice::from_ref(&placement), None);
             let value = match field_types.convert_new(&value, &occurrences) {
                 Ok(value) => value,
                 Err(refusal) => {
