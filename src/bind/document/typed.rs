@@ -42,7 +42,7 @@ impl Renderer<'_, '_> {
             && !write.scalar.json
             && self.context.dialect().notation().id == LANDFALL.notation().id
             && (self.context.scope.only_under.is_none() || self.source.container.is_some());
-        if is_own {
+        if is_own || write.scalar.is_block() {
             self.report_quotes(placement, (field, &takes), write.scalar);
             return false;
         }
@@ -72,14 +72,22 @@ impl Renderer<'_, '_> {
         if let Some((found, mark)) = placement.mark() {
             return self.report_sensitive_misfit(found, mark, field);
         }
+        let (holder, help) = if scalar.is_block() {
+            (
+                "a block scalar",
+                "write the reference on the line of its key: `key: ${name.output}`",
+            )
+        } else {
+            ("quotes", "remove the quotes")
+        };
         let message = format!(
-            "{} expects {}, but in quotes the value is a string",
+            "{} expects {}, but in {holder} the value is a string",
             described(field),
             takes.described()
         );
         let mut error = Diagnostic::error(Rule::FieldTypeMismatch, message);
         for (found, _) in placement.each() {
-            error = error.at(found.origin, found.span, "in quotes");
+            error = error.at(found.origin, found.span, format!("in {holder}"));
         }
         for (_, value) in placement.each() {
             if let Some((document, span)) = value.source {
@@ -87,13 +95,14 @@ impl Renderer<'_, '_> {
                 error = error.at_concealed(Origin::Outputs(document), span, message);
             }
         }
-        let edits = vec![Edit {
-            span: self.span(&scalar.tree[scalar.id].range()),
-            text: scalar.decoded.text.as_bytes().to_vec(),
-        }];
-        let error = error
-            .help("remove the quotes")
-            .fix("remove the quotes", self.origin(), edits);
+        error = error.help(help);
+        if !scalar.is_block() {
+            let edits = vec![Edit {
+                span: self.span(&scalar.tree[scalar.id].range()),
+                text: scalar.decoded.text.as_bytes().to_vec(),
+            }];
+            error = error.fix("remove the quotes", self.origin(), edits);
+        }
         self.report(error, field);
     }
 

@@ -147,11 +147,8 @@ impl<'a> FieldTypes<'a> {
         if self.tree[scalar.id].role() == Role::Root {
             return Ok(Coercion::Free);
         }
-        if scalar.is_quoted() {
+        if scalar.is_quoted() || scalar.is_block() {
             return self.coerce_quoted(scalar, parts, occurrences);
-        }
-        if scalar.is_block() {
-            return self.coerce_block(scalar, parts, occurrences);
         }
         if !scalar.is_untyped() {
             return Ok(Coercion::Free);
@@ -199,38 +196,7 @@ impl<'a> FieldTypes<'a> {
         }
     }
 
-    /// Refuses a block scalar, which is always a string, if its field takes none.
-    fn coerce_block(
-        &self,
-        scalar: &NodeEditor<'_>,
-        parts: &[Part<'_, Value>],
-        occurrences: &Occurrences,
-    ) -> Result<Coercion, Box<Refusal>> {
-        let is_text =
-            |part: &Part<'_, Value>| part.value.is_none_or(|value| value.text().is_some());
-        let typed_fields = self.typed_fields(occurrences);
-        let Some(typed) = typed_fields.iter().find(|typed| typed.takes.refuses_text()) else {
-            return Ok(Coercion::Free);
-        };
-        // What is no text is not allowed in a block scalar at all.
-        if !parts.iter().all(is_text) {
-            return Ok(Coercion::Free);
-        }
-        Err(Box::new(Refusal {
-            conflict: None,
-            mismatch: Mismatch {
-                inside: Vec::new(),
-                takes: typed.takes.clone(),
-                found: Value::String(scalar.text_with(parts)).value_type(),
-            },
-            field: typed.occurrence.field.clone(),
-            alias: typed.occurrence.alias,
-            joined: parts.len() > 1,
-            unknown: None,
-        }))
-    }
-
-    /// Converts the values in quotes if their field takes no string.
+    /// Converts the values in quotes or in a block scalar if their field takes no string.
     fn coerce_quoted(
         &self,
         scalar: &NodeEditor<'_>,
@@ -249,6 +215,8 @@ impl<'a> FieldTypes<'a> {
             return Ok(Coercion::Free);
         }
         let fitted = match scalar.whole_value(parts) {
+            // Its text is never that of a number or bool.
+            _ if scalar.is_block() => Some(Value::String(scalar.text_with(parts))),
             Some(value) => fit_all(value, &typed_fields, false)?.or_else(|| Some(value.clone())),
             None => fit_all(&Value::String(scalar.text_with(parts)), &typed_fields, true)?,
         };
