@@ -20,6 +20,7 @@ mod near_binding;
 mod other_bindings;
 mod output_folder;
 mod outputs_inputs;
+mod own_inputs;
 mod parts;
 mod paths;
 mod problem;

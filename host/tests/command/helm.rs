@@ -273,6 +273,15 @@ fn outputs_documents_and_bindings_are_not_in_the_chart() {
         "linked=../../outputs/linked.json",
     ]);
     assert!(!bound.expect_stdout().contains("correct-horse"));
+    #[cfg(unix)]
+    {
+        let link = repository.at("apps/web/linked.yaml");
+        std::os::unix::fs::symlink("landfall.yaml", link).unwrap();
+        repository.template("  a: {{ .Files.Get \"linked.yaml\" | quote }}\n");
+        repository.assert_data("  a: \"\"\n");
+        repository.options("valueFiles: [linked.yaml]");
+        repository.assert_refused(&["the values file `apps/web/linked.yaml` is a Binding"]);
+    }
 }
 
 #[test]

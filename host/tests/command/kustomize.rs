@@ -352,6 +352,69 @@ replacements:
     assert!(!run.stderr.contains("horse"), "{}", run.stderr);
 }
 
+/// kustomize would copy outputs that no manifest references.
+#[test]
+fn bound_outputs_and_bindings_are_read_by_landfall_alone() {
+    let Some(repository) = Repository::new() else {
+        return;
+    };
+    let refused = |kustomization: &str, role: &str| {
+        repository.write("apps/web/kustomization.yaml", kustomization);
+        repository.assert_refused(&[
+            "error[invalid-kustomization]",
+            role,
+            "--> apps/web/kustomization.yaml:1:",
+        ]);
+    };
+    let outputs = "`outputs/infra.json` is a bound outputs document";
+    let file = "../../outputs/infra.json";
+    for generator in ["configMapGenerator", "secretGenerator"] {
+        for entry in [
+            format!("files: [{file}]"),
+            format!("files: ['a={file}']"),
+            format!("envs: [{file}]"),
+            format!("env: {file}"),
+        ] {
+            refused(&format!("{generator}: [{{name: a, {entry}}}]\n"), outputs);
+        }
+    }
+    refused(&format!("resources: [{file}]\n"), outputs);
+    refused(&format!("patches: [{{path: {file}}}]\n"), outputs);
+    let inline = format!(
+        "{BINDING}    - name: own\n      from: {{inline: {{token: horse}}}}\n      sensitive: [token]\n"
+    );
+    repository.write("apps/web/landfall.yaml", inline);
+    let files = |path: &str| format!("configMapGenerator: [{{name: a, files: [{path}]}}]\n");
+    refused(
+        &files("landfall.yaml"),
+        "`apps/web/landfall.yaml` is a Binding",
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink(file, repository.at("apps/web/linked")).unwrap();
+        refused(
+            &files("linked"),
+            "`apps/web/linked` is a bound outputs document",
+        );
+    }
+    // Documents that another parameter would choose, or that a flag names.
+    let binding = BINDING.replace("../../outputs/infra.json", "'../../outputs/{cluster}.json'");
+    repository.write("apps/web/landfall.yaml", binding);
+    repository.write("outputs/other.json", INFRA);
+    let other = files("../../outputs/other.json");
+    repository.write("apps/web/kustomization.yaml", other);
+    let parameters = r#"[{"name": "cluster", "string": "infra"}]"#;
+    let is_bound = ["`outputs/other.json` is a bound outputs document"];
+    repository
+        .with_variable("ARGOCD_APP_PARAMETERS", parameters, &[])
+        .assert_input_error(&is_bound);
+    repository.write("apps/web/landfall.yaml", BINDING);
+    repository
+        .cmp(&["-b", "other=../../outputs/other.json"])
+        .assert_input_error(&is_bound);
+}
+
 #[test]
 fn nothing_is_read_from_outside_the_repository() {
     let Some(repository) = Repository::new() else {

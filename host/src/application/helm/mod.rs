@@ -9,10 +9,9 @@
 
 mod template;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{ChartOptions, Diagnostic, File, Location, ValueFile};
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, ValueFile};
 
 use super::load::{Loader, Stop};
 use super::problem::{Problem, finding, named_here, with_help};
@@ -99,17 +98,9 @@ impl Loader<'_> {
                 "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
             );
         }
-        let bound: Vec<PathBuf> = (plan.outputs.iter())
-            .filter(|need| need.location == Location::Root)
-            .filter_map(|need| root.inside(&folder.join(&need.path)).ok())
-            .chain(self.named_by_flags(root))
-            .collect();
-        let with_parameters = self.paths_with_parameters(folder)?;
-        let is_outputs = |real: &PathBuf| {
-            let path = paths::for_module(real);
-            bound.contains(real) || with_parameters.iter().any(|other| can_be(other, &path))
-        };
-        let values = self.values(root, folder, display_path, &listed, &options, &is_outputs);
+        let own_inputs = self.own_inputs(root, folder, &plan)?;
+        let role = |real: &PathBuf| own_inputs.role(real);
+        let values = self.values(root, folder, display_path, &listed, &options, &role);
         let mut others = Vec::new();
         for path in listed {
             if self.is_full() {
@@ -121,7 +112,7 @@ impl Loader<'_> {
                 .any(|file| file.in_chart.as_ref() == Some(&path));
             let is_ours = BINDINGS.contains(&path.as_str());
             let real = root.inside(&in_root);
-            if is_values || is_ours || real.is_ok_and(|real| is_outputs(&real)) {
+            if is_values || is_ours || real.is_ok_and(|real| role(&real).is_some()) {
                 continue;
             }
             match root.read(&in_root, self.budget) {
@@ -171,31 +162,6 @@ impl Loader<'_> {
         }
     }
 
-    /// Returns the files that flags name, relative to the root.
-    fn named_by_flags(&self, root: &Root) -> Vec<PathBuf> {
-        let paths = self.flag_inputs.paths.iter().map(PathBuf::as_path);
-        let paths = paths.chain(self.job.operator_policy_file);
-        paths.filter_map(|path| root.relative(path).ok()).collect()
-    }
-
-    /// Returns the paths of outputs documents in which parameters choose one of several,
-    /// relative to the root.
-    fn paths_with_parameters(&mut self, folder: &Path) -> Result<Vec<String>, Stop> {
-        let binding = self.loaded.application.request.binding.as_ref();
-        let plan = self
-            .plugin
-            .needs(binding, &[], None)
-            .map_err(Halted::from)?;
-        // The plan with the parameters has reported errors.
-        let outputs = plan.map(|plan| plan.outputs).unwrap_or_default();
-        let folder = paths::for_module(folder);
-        let paths = outputs
-            .into_iter()
-            .filter(|need| need.location == Location::Root && need.path.contains('{'))
-            .map(|need| paths::join(&folder, &need.path));
-        Ok(paths.collect())
-    }
-
     /// Adds the chart's own values and those that the Binding names to the files.
     fn values(
         &mut self,
@@ -204,7 +170,7 @@ impl Loader<'_> {
         display_path: &str,
         listed: &[String],
         options: &ChartOptions,
-        is_outputs: &dyn Fn(&PathBuf) -> bool,
+        role: &dyn Fn(&PathBuf) -> Option<&'static str>,
     ) -> Vec<ValuesFile> {
         let mut values = Vec::new();
         let own = listed.iter().any(|path| path == VALUES);
@@ -218,8 +184,8 @@ impl Loader<'_> {
             let path_in_root = folder.join(path);
             let shown = paths::join(display_path, path);
             let inside = root.inside(&path_in_root);
-            if inside.as_ref().is_ok_and(is_outputs) {
-                self.outputs_as_values(&shown, named);
+            if let Some(role) = inside.as_ref().ok().and_then(role) {
+                self.input_as_values(&shown, role, named);
                 continue;
             }
             let for_module = paths::for_module(inside.as_deref().unwrap_or(&path_in_root));
@@ -271,9 +237,10 @@ impl Loader<'_> {
         self.report_in_binding(found, Some(file));
     }
 
-    /// Reports values that are a bound outputs document: templates would read all of it.
-    fn outputs_as_values(&mut self, shown: &str, file: Option<&ValueFile>) {
-        let message = format!("the values file `{shown}` is a bound outputs document");
+    /// Reports values that are a bound outputs document or a Binding: templates would read all
+    /// of it.
+    fn input_as_values(&mut self, shown: &str, role: &str, file: Option<&ValueFile>) {
+        let message = format!("the values file `{shown}` is {role}");
         let help = "reference its outputs in another values file";
         let found = with_help(finding(HostRule::InvalidChart, message), help);
         self.report_in_binding(found, file);
@@ -310,49 +277,4 @@ fn release(options: &ChartOptions, application: &Release) -> Option<ReleaseName>
 fn is_name(name: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     !name.starts_with('-') && name.bytes().all(is_inner)
-}
-
-/// Returns whether a path can be that of an outputs document whose path has parameters:
-/// `{name}`, each a part of a segment.
-fn can_be(with_parameters: &str, path: &str) -> bool {
-    let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    let mut ends = BTreeSet::from([0]);
-    let mut rest = with_parameters;
-    loop {
-        let (literal, after) = match rest.split_once('{') {
-            Some((literal, after)) => (literal, Some(after)),
-            None => (rest, None),
-        };
-        let after_literal = ends.iter().filter(|at| path[**at..].starts_with(literal));
-        let starts: Vec<usize> = after_literal.map(|at| at + literal.len()).collect();
-        let Some(after) = after else {
-            return starts.contains(&path.len());
-        };
-        ends.clear();
-        // Values that begin in the same part of a segment end at the same places.
-        let mut done = 0;
-        for start in starts {
-            let from = done.max(start);
-            let values = path.as_bytes()[from..].iter();
-            done = from + values.take_while(|byte| is_inner(byte)).count();
-            ends.extend(from.max(start + 1)..=done);
-        }
-        rest = after.split_once('}').map_or("", |(_, rest)| rest);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::can_be;
-
-    #[test]
-    fn a_parameter_is_a_part_of_a_segment() {
-        assert!(can_be("outputs/{cluster}.json", "outputs/b.json"));
-        assert!(can_be("{env}/{cluster}-{nth}.json", "prod/a-b-1.json"));
-        assert!(!can_be("outputs/{cluster}.json", "outputs/a/b.json"));
-        assert!(!can_be("outputs/{cluster}.json", "outputs/.json"));
-        assert!(!can_be("outputs/{cluster}.json", "outputs/ü.json"));
-        let hostile = "{a}".repeat(200);
-        assert!(!can_be(&hostile, &format!("{}/", "a".repeat(2_000))));
-    }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use landfall_sandbox::types::{Diagnostic, File, Severity};
 
 use super::super::load::Loader;
+use super::super::own_inputs::OwnInputs;
 use super::super::problem::finding;
 use super::super::rule::HostRule;
 use super::super::{ApplicationFolder, BINDINGS, paths};
@@ -77,12 +78,14 @@ pub(super) fn collect(
     root: &Root,
     application: &ApplicationFolder,
     folder: &str,
+    own_inputs: &OwnInputs,
 ) -> Collected {
     let mut walk = Walk {
         loader,
         root,
         application,
         folder,
+        own_inputs,
         files: Vec::new(),
         positions: BTreeMap::new(),
         done: BTreeSet::new(),
@@ -113,6 +116,7 @@ struct Walk<'w, 'l> {
     application: &'w ApplicationFolder,
     /// The folder of the application, relative to the root.
     folder: &'w str,
+    own_inputs: &'w OwnInputs,
     files: Vec<SourceFile>,
     /// The index of each file that was read, by its path. None: it cannot be read.
     positions: BTreeMap<String, Option<usize>>,
@@ -361,6 +365,12 @@ impl Walk<'_, '_> {
                 is_env: *is_env,
             }),
         };
+        let real = self.root.inside(Path::new(&path)).ok();
+        if let Some(role) = real.and_then(|real| self.own_inputs.role(&real)) {
+            let message = format!("`{}` is {role}", self.shown(&path));
+            let help = "reference its outputs in another file, and name that one";
+            return self.report(HostRule::InvalidKustomization, &site, message, help);
+        }
         if !is_in(&path, folder) && self.outside.is_none() {
             self.outside = Some((site.clone(), mention.path.clone()));
         }

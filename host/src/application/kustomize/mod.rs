@@ -22,6 +22,7 @@ use landfall_sandbox::Plugin;
 use landfall_sandbox::types::{Answer, Detail, Diagnostic, File};
 
 use super::load::{Loader, Stop};
+use super::own_inputs::OwnInputs;
 use super::problem::diagnostics;
 use super::tool::{Tool, private_root};
 use super::{Application, ApplicationFolder, BuiltBy, paths};
@@ -114,13 +115,14 @@ impl Loader<'_> {
         } = application;
         // Whether a sensitive value is in the files that kustomize reads.
         self.loaded.application.request.detail = Detail::Substitutions;
-        self.plan_for_tool(root, folder, display_path)?;
+        let plan = self.plan_for_tool(root, folder, display_path)?;
+        let own_inputs = self.own_inputs(root, folder, &plan)?;
         let path = folder;
         let folder = paths::for_module(path);
         let Collected {
             files,
             is_unrestricted,
-        } = collect(self, root, application, &folder);
+        } = collect(self, root, application, &folder, &own_inputs);
         // They come last, and kustomize does not read them.
         self.schemas(root, path, display_path)?;
         let application = &mut self.loaded.application;
@@ -146,7 +148,8 @@ pub(super) fn files_of(
     application: &ApplicationFolder,
     folder: &Path,
 ) -> (Vec<String>, Vec<Diagnostic>) {
-    let collected = collect(loader, root, application, &paths::for_module(folder));
+    let folder = paths::for_module(folder);
+    let collected = collect(loader, root, application, &folder, &OwnInputs::default());
     let mut found = std::mem::take(&mut loader.loaded.findings.diagnostics);
     let problems = std::mem::take(&mut loader.loaded.problems);
     found.extend(diagnostics(problems));
