@@ -415,6 +415,82 @@ fn bound_outputs_and_bindings_are_read_by_landfall_alone() {
         .assert_input_error(&is_bound);
 }
 
+/// Excerpts show lines, and the inputs of a `secretGenerator` are secrets.
+#[test]
+fn excerpts_show_no_secret_of_a_generator() {
+    let Some(repository) = Repository::new() else {
+        return;
+    };
+    let refused = |at: &str| {
+        let run = repository.cmp(&[]);
+        run.assert_input_error(&[
+            "error[invalid-kustomization]",
+            &format!("--> apps/web/{at}"),
+        ]);
+        assert!(!run.stderr.contains("-LIT"), "{}", run.stderr);
+    };
+    let envs = "secretGenerator: [{name: a, envs: [.env]}]\n";
+    repository.write("apps/web/kustomization.yaml", envs);
+    for (lines, at) in [
+        ("${infra.vpc_id}=y-LIT", "2:1"),
+        ("B-LIT ${infra.vpc_id}", "2:1"),
+        ("B=\0-LIT${infra.vpc_id}", "2:8"),
+        ("B=${infra.lines}-LIT", "2:3"),
+    ] {
+        repository.write(
+            "outputs/infra.json",
+            r#"{"vpc_id": {"value": "v"}, "lines": {"value": "a\nb"}}"#,
+        );
+        repository.write("apps/web/.env", format!("TOKEN=old-LIT\n{lines}\nC=-LIT\n"));
+        refused(&format!(".env:{at}"));
+    }
+    let literals = "secretGenerator:\n- name: a\n  literals:\n  - TOKEN=x-LIT";
+    for (kustomization, at) in [
+        (format!("{literals}: y: z\n"), "4:"),
+        (format!("{literals}\n  literals: [A=-LIT]\n"), "5:3"),
+        (format!("{literals}\n  - !t B=-LIT\n"), "5:5"),
+        (format!("{literals}\n  - {{A=-LIT: !t -LIT}}\n"), "5:"),
+        (format!("{literals}\n  - {{<<: {{A: -LIT}}}}\n"), "5:"),
+        (format!("{literals}\n---\na: -LIT\n"), "5:"),
+        (literals.replace("secretG", "secretg"), "1:1"),
+        (literals.replace("secretG", "\u{17f}ecretG"), "1:1"),
+        (format!("\"{}: y: z\n", literals.replacen("etG", "et\\x47", 1).replacen(':', "\":", 1)), "4:"),
+        ("secretGenerator: [{literals: [A=-LIT], files: ['http://x']}]\n".to_owned(), "1:"),
+        ("generators: [\"apiVersion: builtin\\nkind: SecretGenerator\\nliterals: [!t A=-LIT]\"]\n".to_owned(), "1:"),
+        ("patches: [{patch: '{kind: Secret, data: {A: -LIT}}', path: 'http://x'}]\n".to_owned(), "1:"),
+    ] {
+        repository.write("apps/web/kustomization.yaml", kustomization);
+        refused(&format!("kustomization.yaml:{at}"));
+    }
+    repository.write("apps/web/kustomization.yaml", "generators: [a.yaml]\n");
+    let plugin =
+        "apiVersion: builtin\nkind: SecretGenerator\nmetadata: {name: a}\nliterals: [A=-LIT";
+    for rest in [
+        ": y: z]",
+        ", !t B=-LIT]",
+        "]\nliterals: [B=-LIT]",
+        "]\nenvs: ['http://x-LIT']",
+    ] {
+        repository.write(
+            "apps/web/a.yaml",
+            format!("{plugin}{rest}\n").replace("x-LIT", "x"),
+        );
+        refused("a.yaml:");
+    }
+    let reference = format!("{plugin}, '${{infra.none}}']\n");
+    repository.write("apps/web/a.yaml", reference);
+    let run = repository.cmp(&[]);
+    run.assert_input_error(&["error[unknown-output]", "--> apps/web/a.yaml:4:"]);
+    assert!(!run.stderr.contains("-LIT"), "{}", run.stderr);
+    // The same in a ConfigMap shows where the mistake is.
+    repository.write(
+        "apps/web/kustomization.yaml",
+        envs.replace("secret", "configMap"),
+    );
+    repository.write("apps/web/.env", "A=b\n${infra.vpc_id}=y\n");
+    repository.assert_refused(&["--> apps/web/.env:2:1", "2 | ${infra.vpc_id}=y"]);
+}
+
 #[test]
 fn nothing_is_read_from_outside_the_repository() {
     let Some(repository) = Repository::new() else {
@@ -787,7 +863,7 @@ fn binary_files_are_copied() {
     repository.write("apps/web/b.txt", "vpc = ${infra.vpc_id}\r\n");
     repository.assert_refused(&[
         "references cannot be rendered in this file",
-        "--> apps/web/b.txt:1:1",
+        "--> apps/web/b.txt:1:7",
     ]);
 }
 

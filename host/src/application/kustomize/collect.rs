@@ -20,7 +20,7 @@ use super::local_path::{from_folder, is_in};
 use crate::files::{FileError, Root};
 
 use problems::label;
-pub(super) use problems::located;
+pub(super) use problems::{conceal, located};
 
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -104,9 +104,12 @@ pub(super) fn collect(
             "move the file into the folder, or into a folder with a kustomization.yaml of its own";
         walk.report(HostRule::InvalidKustomization, &site, message, help);
     }
+    let (files, is_unrestricted) = (walk.files, walk.outside.is_some());
+    let found = &mut loader.loaded.findings.diagnostics;
+    conceal(found, &files, &loader.loaded.application.files);
     Collected {
-        files: walk.files,
-        is_unrestricted: walk.outside.is_some(),
+        files,
+        is_unrestricted,
     }
 }
 

@@ -2,6 +2,7 @@
 //! be no more than the value of one.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 /// The longest line that kustomize reads. It ignores a longer one and all after it, without an
 /// error (bufio.Scanner in api/kv/kv.go, kustomize 5.8.1).
@@ -23,19 +24,24 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
-/// Returns why a file cannot become this text. It was plain text in UTF-8 with line feeds.
-pub(super) fn problem(before: &[u8], after: &str) -> Option<&'static str> {
+/// Returns why a file cannot become this text, and the bytes of the line that is the reason. None:
+/// a value with a line break. The file was plain text in UTF-8 with line feeds.
+pub(super) fn problem(before: &[u8], after: &str) -> Option<(Option<Range<usize>>, &'static str)> {
     let before = String::from_utf8_lossy(before);
+    let mut start = 0;
     if lines(&before).count() != lines(after).count() || after.contains('\r') {
-        return Some("a value with a line break would add a variable");
+        return Some((None, "a value with a line break would add a variable"));
     }
     for (before, after) in std::iter::zip(lines(&before), lines(after)) {
+        let line = start..start + before.len();
+        start = line.end + 1;
         let names = [before, after].map(|line| variable(line).map(|(name, _)| name));
         if names[0] != names[1] {
-            return Some("a reference is only allowed in the value of a variable, after its `=`");
+            let message = "a reference is only allowed in the value of a variable, after its `=`";
+            return Some((Some(line), message));
         }
         if after.len() >= MAX_LINE {
-            return Some("kustomize ignores lines of 64 KiB and more");
+            return Some((Some(line), "kustomize ignores lines of 64 KiB and more"));
         }
     }
     None

@@ -23,6 +23,8 @@ pub(super) struct Fields {
     pub(super) change: Option<(Range<usize>, String)>,
     /// Whether it has `vars`, for which kustomize expands `$(NAME)` in all resources.
     pub(super) has_vars: bool,
+    /// Whether the file configures a `SecretGenerator`.
+    pub(super) has_secret_generator: bool,
     /// Where `apiVersion` and `kind` can be inserted, for those that the file lacks.
     pub(super) header: Option<Header>,
 }
@@ -416,7 +418,9 @@ impl Reader {
         }
         match kind {
             "ConfigMapGenerator" | "SecretGenerator" => {
-                self.generator(tree, id, kind == "SecretGenerator");
+                let of_secret = kind == "SecretGenerator";
+                self.fields.has_secret_generator |= of_secret;
+                self.generator(tree, id, of_secret);
             }
             _ => {
                 self.path_of(tree, id);

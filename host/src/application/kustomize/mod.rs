@@ -19,7 +19,7 @@ mod stand_ins;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Detail, Diagnostic, File};
+use landfall_sandbox::types::{Answer, Detail, Diagnostic, File, Origin};
 
 use super::load::{Loader, Stop};
 use super::own_inputs::OwnInputs;
@@ -60,6 +60,15 @@ impl Kustomization {
     /// Moves the locations of diagnostics from the sources to the application's files.
     pub(super) fn relocate(&self, found: &mut [Diagnostic]) {
         self.sources.relocate(found);
+        // The module does not know that kind.
+        for label in found.iter_mut().flat_map(|found| &mut found.labels) {
+            if let Origin::Manifest(nth) = label.span.origin
+                && let Some(file) = self.files.get(nth as usize)
+                && let Some(fields) = &file.fields
+            {
+                label.conceal |= fields.has_secret_generator;
+            }
+        }
     }
 
     /// Returns what kustomize builds, or the reasons why it cannot build the rendered files.

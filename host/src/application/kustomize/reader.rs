@@ -240,16 +240,18 @@ pub(super) fn members(tree: &Tree, list: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// Returns whether encoding/json accepts `written` as the key `known`: it ignores case, and
-/// treats `ſ` as an `s` and the Kelvin sign as a `k`.
+/// Returns whether encoding/json accepts `written` as the key `known`.
 fn folds(known: &str, written: &str) -> bool {
-    let fold = |text: &str| -> String {
-        let chars = text.chars().map(|char| match char {
-            '\u{17f}' => 's',
-            '\u{212a}' => 'k',
-            char => char.to_ascii_lowercase(),
-        });
-        chars.collect()
-    };
-    fold(known) == fold(written)
+    folded(known) == folded(written)
+}
+
+/// Returns a key without what encoding/json ignores: it ignores case, and treats `ſ` as an `s`
+/// and the Kelvin sign as a `k`.
+pub(super) fn folded(key: &str) -> String {
+    let chars = key.chars().map(|char| match char {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        char => char.to_ascii_lowercase(),
+    });
+    chars.collect()
 }

@@ -7,7 +7,7 @@ use landfall_sandbox::EditRef;
 use landfall_sandbox::types::{Answer, Content, Diagnostic, EditList, File, Fix, Label, Origin};
 
 use super::super::rule::HostRule;
-use super::collect::{SourceFile, Use, located};
+use super::collect::{SourceFile, Use, conceal, located};
 use super::entry::{Entry, Target};
 use super::envs;
 use super::fields::{self, Header, Stage};
@@ -168,14 +168,15 @@ impl Sources {
             let bytes = match view.rendered(&source.content, content, original) {
                 Ok(bytes) => bytes,
                 Err(Unusable::BrokenAnswer) => return Err(Halted::BrokenAnswer),
-                Err(Unusable::Problem(message, help)) => {
-                    problems.push(whole(view.file, message.to_owned(), help));
+                Err(Unusable::Problem(at, message, help)) => {
+                    problems.push(refused(view.file, &at, message.to_owned(), help));
                     continue;
                 }
             };
             match &mut rendered[view.file] {
-                Some(other) if *other != bytes => problems.push(whole(
+                Some(other) if *other != bytes => problems.push(refused(
                     view.file,
+                    &(0..0),
                     "this file has several uses, in which its references are rendered differently"
                         .to_owned(),
                     "make a copy of it for each use",
@@ -196,8 +197,9 @@ impl Sources {
             };
             has_vars |= after.has_vars;
             if before.differ_from(&after) {
-                problems.push(whole(
+                problems.push(refused(
                     nth,
+                    &(0..0),
                     "values change what this kustomization reads".to_owned(),
                     "references are not allowed in paths, in the keys of `files` and `literals`, in inline configurations, nor as all of a quoted literal",
                 ));
@@ -206,6 +208,7 @@ impl Sources {
         if has_vars {
             problems.extend(self.expanded(answer));
         }
+        conceal(&mut problems, files, originals);
         Ok(Rendered {
             contents: rendered,
             sources,
@@ -274,15 +277,7 @@ impl Sources {
                 "kustomize would change a `$` in this value, because the kustomization has `vars`";
             let help = "replace `vars` with `replacements`: `kustomize edit fix --vars`";
             let range = view.in_file(&range);
-            Some(Diagnostic {
-                help: Some(help.to_owned()),
-                ..located(
-                    HostRule::InvalidKustomization,
-                    view.file,
-                    &range,
-                    message.to_owned(),
-                )
-            })
+            Some(refused(view.file, &range, message.to_owned(), help))
         })
     }
 }
@@ -309,7 +304,8 @@ fn adds_expansion(source: &[u8], range: &Range<usize>, text: &[u8]) -> bool {
 /// Why a source cannot be written back to its file.
 enum Unusable {
     BrokenAnswer,
-    Problem(&'static str, &'static str),
+    /// The bytes of the file, a message and help.
+    Problem(Range<usize>, &'static str, &'static str),
 }
 
 impl From<BrokenEdits> for Unusable {
@@ -331,6 +327,19 @@ impl View {
             }
             Form::Entry(entry, _) => entry.in_file(range),
         }
+    }
+
+    /// Returns the bytes of the file that the first edit changes whose text `is_meant`.
+    fn edited(&self, content: &Content, is_meant: fn(&[u8]) -> bool) -> Range<usize> {
+        let Content::Edited(edits) = content else {
+            return 0..0;
+        };
+        // `Spliced::new` has checked them.
+        let edits = edits.checked(usize::MAX);
+        let edit = edits
+            .ok()
+            .and_then(|edits| edits.iter().find(|edit| is_meant(edit.text)));
+        edit.map_or(0..0, |edit| self.in_file(&(edit.start..edit.end)))
     }
 
     /// Returns the rendered content of the file.
@@ -355,6 +364,7 @@ impl View {
                 if !edits.iter().all(is_outside) {
                     // Only a field binding that selects the kustomization can do that.
                     return Err(Unusable::Problem(
+                        0..0,
                         "a field binding sets the `apiVersion` or the `kind` of this kustomization",
                         "let it select resources",
                     ));
@@ -371,6 +381,7 @@ impl View {
             Form::Entry(entry, target) => {
                 if entry.is_altered {
                     return Err(Unusable::Problem(
+                        self.edited(content, |_| true),
                         "references cannot be rendered in this file: it is not plain text in UTF-8 with line feeds",
                         "convert its line ends to LF and remove control characters and byte order marks, or move the references to another file",
                     ));
@@ -379,31 +390,32 @@ impl View {
                 let document = String::from_utf8(document).map_err(|_| Unusable::BrokenAnswer)?;
                 let Some(text) = entry.text(&document, target) else {
                     return Err(Unusable::Problem(
+                        0..0,
                         "a field binding adds fields to what is generated from this file",
                         "set them in a patch, or in `literals` of the generator",
                     ));
                 };
-                let problem = target
-                    .is_env
-                    .then(|| envs::problem(original, &text))
-                    .flatten();
-                match problem {
-                    Some(message) => Err(Unusable::Problem(
+                if target.is_env
+                    && let Some((line, message)) = envs::problem(original, &text)
+                {
+                    let adds_line = |text: &[u8]| text.contains(&b'\n') || text.contains(&b'\r');
+                    return Err(Unusable::Problem(
+                        line.unwrap_or_else(|| self.edited(content, adds_line)),
                         message,
                         "use `files` or `literals` of the generator for this value",
-                    )),
-                    None => Ok(text.into_bytes()),
+                    ));
                 }
+                Ok(text.into_bytes())
             }
         }
     }
 }
 
-/// Creates an error about a file as a whole.
-fn whole(file: usize, message: String, help: &str) -> Diagnostic {
+/// Creates an error in a file.
+fn refused(file: usize, span: &Range<usize>, message: String, help: &str) -> Diagnostic {
     Diagnostic {
         help: Some(help.to_owned()),
-        ..located(HostRule::InvalidKustomization, file, &(0..0), message)
+        ..located(HostRule::InvalidKustomization, file, span, message)
     }
 }
 

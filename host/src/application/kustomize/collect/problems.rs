@@ -1,16 +1,19 @@
 //! The problems with the files of a kustomization.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use landfall_sandbox::types::{Diagnostic, Findings, Label, Origin, Severity, Span};
+use landfall_sandbox::types::{Diagnostic, File, Findings, Label, Origin, Severity, Span};
 
 use super::super::super::problem::finding;
 use super::super::super::rule::HostRule;
-use super::super::super::{Problem, paths};
+use super::super::super::{Problem, may_be_secret, paths};
 use super::super::fields::Mention;
 use super::super::local_path::{Named, from_folder, named};
-use super::{Site, Walk};
+use super::super::reader::folded;
+use super::{Site, SourceFile, Use, Walk};
 use crate::files::{FileError, RootKind};
+use crate::splice::Spliced;
 
 /// The maximum number of diagnostics, as in the module. Further ones are only counted.
 const MAX_DIAGNOSTICS: usize = 1_000;
@@ -148,4 +151,42 @@ pub(super) fn label(file: usize, span: &Range<usize>) -> Label {
         message: String::new(),
         conceal: false,
     }
+}
+
+/// Conceals the lines of files that may contain a secret.
+pub(in super::super) fn conceal(
+    found: &mut [Diagnostic],
+    files: &[SourceFile],
+    originals: &[File],
+) {
+    let mut known = BTreeMap::new();
+    for label in found.iter_mut().flat_map(|found| &mut found.labels) {
+        let Origin::Manifest(position) = label.span.origin else {
+            continue;
+        };
+        let nth = position as usize;
+        let (Some(file), Some(original)) = (files.get(nth), originals.get(nth)) else {
+            continue;
+        };
+        let is_concealed = known.entry(nth);
+        if *is_concealed.or_insert_with(|| may_have_secret(file, &original.content)) {
+            label.conceal = true;
+            label.span.end = label.span.start;
+        }
+    }
+}
+
+/// Returns whether a file may contain a secret. A configuration need not be valid YAML, and a
+/// key can be written with escapes.
+fn may_have_secret(file: &SourceFile, content: &[u8]) -> bool {
+    let mut uses = file.uses.iter();
+    let generates_secret = || {
+        let text = folded(&String::from_utf8_lossy(content));
+        text.contains("secretgenerator") || text.contains('\\')
+    };
+    uses.any(|usage| match usage {
+        Use::Entry(target) => target.of_secret,
+        Use::Kustomization | Use::Plugins => generates_secret(),
+        Use::Yaml => false,
+    }) || may_be_secret(Spliced::unedited(content))
 }
