@@ -229,6 +229,10 @@ fn no_digest_of_sensitive_values_is_recorded() {
         )
     };
     folder.write("app/secret.yaml", secret("Secret"));
+    folder.write(
+        "app/escaped.yaml",
+        secret("\"Secr\\x65t\"").replace(": s}", ": t}"),
+    );
     let render = |paths: &str, password: &str| {
         let infra = crate::run::INFRA.replace("hunter2", password);
         folder.write("infra.json", infra);
@@ -240,6 +244,7 @@ fn no_digest_of_sensitive_values_is_recorded() {
     render("app", "hunter2").expect_stdout();
     let once = record();
     assert!(once.contains("\"secret.yaml\": \"\""), "{once}");
+    assert!(once.contains("\"escaped.yaml\": \"\""), "{once}");
     assert!(once.contains("\"a.yaml\": \"xxh3:"), "{once}");
     render("app", "other").expect_stdout();
     assert_eq!(record(), once);
