@@ -234,7 +234,14 @@ impl Search<'_> {
                     });
                 }
             }
-            _ => groups.add_folder(whole),
+            Some(below) => match self.near_linked(path, &below.linked) {
+                Some((link, near)) => {
+                    let to = NearTo::Path(paths::join(&named, &link));
+                    problems.push(Problem::NearBinding { near, to });
+                }
+                None => groups.add_folder(whole),
+            },
+            None => groups.add_folder(whole),
         }
     }
 
@@ -289,6 +296,7 @@ impl Search<'_> {
         };
         Ok(Below {
             folders: folders.into_iter().collect(),
+            linked: listing.linked,
             outside,
         })
     }
@@ -299,6 +307,8 @@ impl Search<'_> {
 pub(crate) struct Below {
     /// The folders with a Binding, sorted by path.
     pub(crate) folders: Vec<String>,
+    /// The files that are links, or are below one.
+    pub(crate) linked: Vec<String>,
     /// Files outside these folders that look like manifests.
     outside: Vec<String>,
 }

@@ -10,6 +10,7 @@ use crate::settings::{BoundFile, InputPath};
 
 use super::discovery::{BINDINGS, Search, absolute, binding_in};
 use super::job::RootChoice;
+use super::other_bindings::relative_to;
 use super::paths;
 
 /// One of these is in every name that differs from a Binding's by one character, or that
@@ -155,6 +156,31 @@ impl Search<'_> {
         None
     }
 
+    /// Returns the first of these links below `folder` to a manifest that another Binding was
+    /// probably meant for, and that Binding.
+    pub(crate) fn near_linked(
+        &self,
+        folder: &Path,
+        linked: &[String],
+    ) -> Option<(String, NearBinding)> {
+        // Many links often lead to one folder.
+        let mut searched = BTreeSet::new();
+        linked.iter().find_map(|path| {
+            let is_hidden = path.split('/').any(|part| part.starts_with('.'));
+            let is_manifest = [".yaml", ".yml", ".json"]
+                .iter()
+                .any(|end| path.ends_with(end));
+            if is_hidden || !is_manifest {
+                return None;
+            }
+            let link = folder.join(path);
+            let target = std::fs::canonicalize(&link).ok()?;
+            let is_new = searched.insert(paths::folder_of(&target));
+            let near = is_new.then(|| self.at_link_target(&link, Kind::File));
+            Some((path.clone(), near.flatten()?))
+        })
+    }
+
     /// Searches at and above the target of a link, or of a link in the folders above it.
     fn at_link_target(&self, path: &Path, kind: Kind) -> Option<NearBinding> {
         let real = std::fs::canonicalize(path).ok()?;
@@ -167,9 +193,15 @@ impl Search<'_> {
         };
         let near = self.near_folder(&start, WhyNot::LinkTarget)?;
         let current = std::env::current_dir().and_then(std::fs::canonicalize);
-        let shown = current.ok().and_then(|current| {
-            let below = Path::new(&near.path).strip_prefix(current).ok()?;
-            Some(paths::display(below))
+        let shown = current.ok().and_then(|current| match self.root {
+            // Argo CD extracts every call into another folder.
+            RootChoice::ArgoCd(_) | RootChoice::ManualPlugin => {
+                Some(relative_to(&current, &near.path))
+            }
+            RootChoice::Folder(_) | RootChoice::WorkTree => {
+                let below = Path::new(&near.path).strip_prefix(current).ok()?;
+                Some(paths::display(below))
+            }
         });
         let path = shown.unwrap_or(near.path);
         Some(NearBinding { path, ..near })

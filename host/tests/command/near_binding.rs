@@ -165,6 +165,25 @@ fn the_binding_of_a_link_s_target_is_not_overlooked() {
     symlink("../repo/app", folder.at("elsewhere/linked")).unwrap();
     let words = ["`repo/app/landfall.yaml`", "a link leads to its folder"];
     check(&folder, &render(&["elsewhere/link.yaml"]), "", &words);
+    // Also one that is found in a folder, or below a link to one.
+    symlink("../repo/app", folder.at("elsewhere/.hidden")).unwrap();
+    symlink("../infra.json", folder.at("elsewhere/data.txt")).unwrap();
+    folder.write("repo/other/README", "");
+    for (link, target) in [("m.yaml", "../app/a.yaml"), ("deep", "../app/deep")] {
+        let link = folder.at(&format!("repo/other/{link}"));
+        folder.write("repo/app/deep/a.yaml", config_map("a: ${infra.value}"));
+        symlink(target, &link).unwrap();
+        check(&folder, &render(&["repo/other"]), "", &words);
+        let mut command = folder.command(&["cmp", "generate"]);
+        command
+            .env("ARGOCD_APP_SOURCE_PATH", "other")
+            .current_dir(folder.at("repo/other"));
+        finish(command.stdin(Stdio::null()), b"").assert_input_error(&[
+            "error[binding-not-applied]: the Binding `app/landfall.yaml`",
+            "`spec.source.path`",
+        ]);
+        std::fs::remove_file(link).unwrap();
+    }
     // This folder has its own Binding.
     let run = folder.run(&["render", "elsewhere/linked/a.yaml"]);
     run.assert_input_error(&["sensitive-output"]);

@@ -94,8 +94,8 @@ pub(super) fn near_binding(near: &NearBinding, to: &NearTo) -> Diagnostic {
         WhyNot::NotSearched => ("", None),
     };
     let help = match (to, action) {
-        (NearTo::ArgoCd(_), Some(action)) => action,
-        (NearTo::ArgoCd(_), None) => {
+        (NearTo::ArgoCd(_), Some(action)) if near.why != WhyNot::LinkTarget => action,
+        (NearTo::ArgoCd(_), _) => {
             "set the Application's `spec.source.path` to the folder of the Binding".to_owned()
         }
         (NearTo::OutputsOfOther(applied), _) => {

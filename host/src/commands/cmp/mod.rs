@@ -271,8 +271,8 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
             stdin_name: "",
             bound: &[],
         };
+        let shown = &folder.display_path;
         if let Some(near) = search.not_searched(&path) {
-            let shown = &folder.display_path;
             return Err(Problem::NearBinding {
                 near: near.shown_in(shown),
                 to: NearTo::ArgoCd(shown.clone()),
@@ -284,6 +284,12 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
                 folder: folder.display_path.clone(),
                 first: first.clone(),
                 more: below.folders.len() - 1,
+            });
+        }
+        if let Some((link, near)) = search.near_linked(&path, &below.linked) {
+            return Err(Problem::NearBinding {
+                near: near.shown_in(shown),
+                to: NearTo::ArgoCd(format!("{shown}/{link}")),
             });
         }
     }
