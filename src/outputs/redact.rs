@@ -2,7 +2,7 @@
 //! only the names.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{self, is_mark};
+use crate::outputs::formats::{self, is_like_mark};
 use crate::outputs::json::Member;
 use crate::outputs::value::{Value, push_json_string};
 use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs, read_declared};
@@ -117,7 +117,7 @@ pub(super) fn redacted_field(
     field: &Member<'_>,
     is_public: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    if is_mark(&field.name) {
+    if is_like_mark(&field.name) {
         let is_kept = matches!(field.value.raw(), "true" | "false");
         return (!is_kept).then(|| "true".to_owned());
     }

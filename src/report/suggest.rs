@@ -96,8 +96,13 @@ pub(crate) fn typo<'a>(
 
 /// Whether two names differ only by typing mistakes.
 pub(crate) fn is_typo(word: &str, near: &str) -> bool {
+    differs_at_most(word, near, allowed(word))
+}
+
+/// Whether this many typing mistakes make one name of the other.
+pub(crate) fn differs_at_most(word: &str, near: &str, mistakes: usize) -> bool {
     word.len().max(near.len()) <= MAX_NAME
-        && strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= allowed(word)
+        && strsim::osa_distance(&word.to_lowercase(), &near.to_lowercase()) <= mistakes
 }
 
 /// Returns the maximum edit distance of a typing mistake.

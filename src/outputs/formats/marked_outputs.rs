@@ -3,7 +3,7 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::declared_type::{DeclaredType, Mismatch};
-use crate::outputs::formats::{Format, Recognition, is_mark, reject_repeated};
+use crate::outputs::formats::{Format, Recognition, is_like_mark, is_mark, reject_repeated};
 use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurrences};
 use crate::outputs::position::Positions;
 use crate::outputs::public::{LEFT_OUT, LEFT_OUT_HELP, LEFT_OUT_WHY, is_left_out};
@@ -225,6 +225,8 @@ impl MarkedFormat {
                 Err(OutputError::Duplicate(message, spans)) => {
                     Some(document.duplicate_error(message, spans))
                 }
+                Err(OutputError::MisspeltMark(message, at)) => invalid(message, at, String::new())
+                    .map(|error| error.help("did you mean `sensitive`?")),
             };
             if let Some(error) = error {
                 read.diagnostics.push(error);
@@ -298,7 +300,7 @@ fn is_sensitive(fields: &[Member<'_>], types: &dyn Types) -> bool {
 }
 
 fn marks_as_sensitive(field: &Member<'_>) -> bool {
-    is_mark(&field.name) && field.value.raw() != "false"
+    is_like_mark(&field.name) && field.value.raw() != "false"
 }
 
 const NO_VALUE: &str = "has no `value`";
@@ -311,6 +313,7 @@ enum OutputError {
     /// The value differs from its type, at a location with a label.
     Mismatch(String, Span, String),
     Duplicate(String, [Span; 2]),
+    MisspeltMark(String, Span),
 }
 
 /// Reads the value of one output, and whether it is sensitive. A value that cannot be read
@@ -326,17 +329,24 @@ fn output(
     let field = |name: &str| fields.iter().find(|field| field.name == name);
     let (value, declared) = (field("value"), field("type"));
     let mut positions = positions.clone();
+    let mut key_span = |field: &Member<'_>| {
+        if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
+            positions.hide(value.value.span().end);
+        }
+        positions.reported(field.span)
+    };
     if let Some(same) = first_duplicate(&fields) {
         // The value may be sensitive: it is unknown which key decides.
         *sensitive = true;
-        let spans = same.map(|field| {
-            if let Some(value) = value.filter(|value| value.span.start < field.span.start) {
-                positions.hide(value.value.span().end);
-            }
-            positions.reported(field.span)
-        });
+        let spans = same.map(key_span);
         let message = format!("duplicate key `{}` in the output `{name}`", same[0].name);
         return Err(OutputError::Duplicate(message, spans));
+    }
+    let is_misspelt = |field: &&Member<'_>| is_like_mark(&field.name) && !is_mark(&field.name);
+    if let Some(field) = fields.iter().find(is_misspelt) {
+        *sensitive = true;
+        let message = format!("unknown key `{}` in the output `{name}`", field.name);
+        return Err(OutputError::MisspeltMark(message, key_span(field)));
     }
     *sensitive |= is_sensitive(&fields, types);
     if fields.iter().any(is_left_out) {

@@ -31,7 +31,7 @@ use crate::outputs::json::previous_occurrences;
 use crate::outputs::other_document::{self, OtherDocument};
 use crate::outputs::redact::Redaction;
 use crate::outputs::{Output, ReadOutputs};
-use crate::report::{Diagnostic, Diagnostics, Rule};
+use crate::report::{Diagnostic, Diagnostics, Rule, suggest};
 use ::yaml::Span;
 
 /// A format of outputs documents.
@@ -252,13 +252,19 @@ pub(super) const fn is_mark(key: &str) -> bool {
     key.eq_ignore_ascii_case("sensitive")
 }
 
+/// Returns whether a key is a mark, perhaps misspelt: `senstive`.
+pub(super) fn is_like_mark(key: &str) -> bool {
+    const MARK: &str = "sensitive";
+    key.len().abs_diff(MARK.len()) <= 2 && suggest::differs_at_most(key, MARK, 2)
+}
+
 /// Returns whether an object with these keys is an output with a mark: a format without marks
 /// would lose it.
 fn has_value_and_mark<'k>(keys: impl Iterator<Item = &'k str>) -> bool {
     let (mut has_value, mut has_mark) = (false, false);
     for key in keys {
         has_value |= key == "value";
-        has_mark |= is_mark(key);
+        has_mark |= is_like_mark(key);
     }
     has_value && has_mark
 }

@@ -92,6 +92,30 @@ mod tests {
     }
 
     #[test]
+    fn rejects_a_misspelt_mark() {
+        for key in [
+            "senstive",
+            "Sensitve",
+            "sensative",
+            "isSensitive",
+            " sensitive",
+        ] {
+            check(
+                &format!(r#"{{"a": {{"{key}": true, "type": "string", "value": "x"}}}}"#),
+                &[&format!("unknown key `{key}` in the output `a`: \"{key}\"")],
+            );
+        }
+        check(
+            "{\"a\": {\"value\": \"x\",\n \"type\": \"string\", \"senstive\": false}, \"b\": {\"value\": \"x\", \"senstive\": true}}",
+            &[
+                "unknown key `senstive` in the output `a`: \"senstive\"",
+                "unknown key `senstive` in the output `b`: -",
+            ],
+        );
+        check(r#"{"a": {"sensitivity": "x", "value": "x"}}"#, &[]);
+    }
+
+    #[test]
     fn rejects_a_duplicate_key_and_names_it_only_in_public_outputs() {
         check(
             r#"{"a": {"value": {"b": [{"k": 1, "k": 2}]}}}"#,
@@ -192,6 +216,10 @@ mod tests {
     #[test]
     fn redaction_treats_unclear_outputs_as_sensitive() {
         for (content, expected) in [
+            (
+                r#"{"x": {"senstive": true, "value": "hunter2"}}"#,
+                r#"{"x": {"senstive": true, "value": "(sensitive)"}}"#,
+            ),
             (
                 r#"{"x": {"sensitive": true, "value": 1, "value": "hunter2"}}"#,
                 r#"{"x": {"sensitive": true, "value": 0, "value": "(sensitive)"}}"#,
