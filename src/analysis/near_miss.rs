@@ -307,11 +307,7 @@ fn path_in_expression<'t>(
 
 /// Returns the reference at byte `at` if it is in a setter comment of another dialect.
 fn in_other_setter<'t>(text: &'t str, at: usize, own: &dyn Dialect) -> Option<NearMiss<'t>> {
-    let start = at.saturating_sub(MAX_LENGTH);
-    let hash = start + memchr::memrchr2(b'#', b'\n', text.as_bytes().get(start..at)?)?;
-    let comment = text
-        .get(hash..at)
-        .filter(|comment| comment.starts_with('#'))?;
+    let comment = text.get(hash_before(text, at)?..at)?;
     let dialect = *DIALECTS.iter().find(|dialect| {
         dialect.notation().id != own.notation().id && dialect.setter(comment).is_some()
     })?;
@@ -327,6 +323,20 @@ fn in_other_setter<'t>(text: &'t str, at: usize, own: &dyn Dialect) -> Option<Ne
         binding: binding.map(Cow::Owned),
         output: Cow::Owned(segments.first()?.step.key().into_owned()),
     })
+}
+
+/// Whether byte `at` is in what could be a setter comment of the dialect.
+pub(crate) fn follows_setter(dialect: &dyn Dialect, text: &str, at: usize) -> bool {
+    let comment = hash_before(text, at).and_then(|hash| text.get(hash..at));
+    comment.is_some_and(|comment| dialect.setter(comment).is_some())
+}
+
+/// Returns the last `#` before byte `at` on its line.
+pub(crate) fn hash_before(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let start = at.saturating_sub(MAX_LENGTH);
+    let hash = start + memchr::memrchr2(b'#', b'\n', bytes.get(start..at)?)?;
+    (bytes[hash] == b'#').then_some(hash)
 }
 
 fn is_name_start(bytes: &[u8], at: usize) -> bool {

@@ -239,7 +239,8 @@ impl<'c> SourceAnalyser<'c> {
         let may_hold = |document: &&Document<'_>| stray::may_hold(document.text);
         for document in documents.iter().filter(may_hold) {
             let severity = self.scope.unbound.severity();
-            let strays = stray::find(*document, &self.scope.heads, position, severity);
+            let view = view(self.scope, &self.listed_steps);
+            let strays = stray::find(*document, &self.scope.heads, position, severity, view);
             strays
                 .into_iter()
                 .map(Finding::Diagnostic)

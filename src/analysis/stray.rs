@@ -3,7 +3,6 @@
 //! and setter comments with an output but without a reference. Their authors expect them to
 //! take effect.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -11,6 +10,7 @@ use memchr::memmem::Finder;
 use crate::analysis::annotation::ANNOTATION;
 use crate::analysis::document::template_of;
 use crate::analysis::near_miss::candidates;
+use crate::analysis::texts::{Comment, Place, View, visit_places};
 use crate::collections::OrderedMap;
 use crate::config::binding::API_VERSION;
 use crate::reference::{Heads, LANDFALL, locate, mask_references};
@@ -37,7 +37,8 @@ pub(crate) fn may_hold(text: &str) -> bool {
         match rest.as_bytes().get(length) {
             Some(b'/') => true,
             Some(b':') if at >= line_end => {
-                let line = rest.lines().next().unwrap_or_default();
+                // A line of a document that quotes embed ends at an escape.
+                let line = rest.split(['\n', '\r', '\\']).next().unwrap_or_default();
                 line_end = at + line.len();
                 !line.contains(LANDFALL.notation().opener)
             }
@@ -63,6 +64,7 @@ pub(crate) fn find(
     heads: &Heads,
     file: usize,
     severity: Severity,
+    view: View<'_>,
 ) -> Vec<Diagnostic> {
     let masks = mask_references(document.text, heads, &OrderedMap::new());
     let scratch = masked(document.text, masks.iter().map(|mask| &mask.range));
@@ -95,7 +97,7 @@ pub(crate) fn find(
         });
     let mut found: Vec<_> = strays.collect();
     found.append(&mut without_effect(document, &tree, file, severity));
-    found.extend(bare_setters(document, &tree, heads, file));
+    found.extend(bare_setters(document, heads, file, view));
     found
 }
 
@@ -103,16 +105,16 @@ pub(crate) fn find(
 /// around it: `# landfall: infra.vpc_id`, `{infra.vpc_id}`, `vpc-infra.name`.
 fn bare_setters(
     document: Document<'_>,
-    tree: &Tree,
     heads: &Heads,
     file: usize,
+    view: View<'_>,
 ) -> Vec<Diagnostic> {
     let dialect = heads.dialect();
     if dialect.notation().id != LANDFALL.notation().id {
         return Vec::new();
     }
-    let bare = |comment: &Range<usize>| {
-        let template = template_of(dialect, document.text, comment)?;
+    let bare = |Comment { range, is_embedded }: &Comment| {
+        let template = template_of(dialect, document.text, range)?;
         let text = document.text.get(template.clone())?;
         if heads.any(text) || !candidates(text, heads).is_empty() {
             return None;
@@ -138,13 +140,28 @@ fn bare_setters(
             return Some(error.help("write `${` before the path of the output and `}` after it"));
         };
         let help = format!("write `{reference}`");
+        if *is_embedded && reference.contains(['"', '\'', '\\']) {
+            return Some(error.help(help));
+        }
         let edit = Edit {
             span,
             text: reference.into_bytes(),
         };
         Some(error.help(help.clone()).fix(help, origin, vec![edit]))
     };
-    tree.comments().iter().filter_map(bare).collect()
+    let setter = dialect.notation().setter.unwrap_or_default();
+    let found = memchr::memmem::find_iter(document.text.as_bytes(), setter);
+    let positions: Vec<usize> = found.collect();
+    let (mut errors, mut seen) = (Vec::new(), 0);
+    visit_places(document, dialect, &positions, view, &mut |_, place| {
+        if let Place::Comment(comment) = place
+            && comment.range.start >= seen
+        {
+            seen = comment.range.end;
+            errors.extend(bare(&comment));
+        }
+    });
+    errors
 }
 
 /// Whether a text is no sentence and has the path of an output in it: `vpc-infra.name`.
@@ -280,14 +297,22 @@ fn is_resource(tree: &Tree, mut id: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::targets::{Listed, Steps};
     use yaml::split;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         assert!(may_hold(text) || expected.is_empty());
+        let (listed, steps) = (Listed::default(), Steps::default());
+        let view = View {
+            embedded: &listed,
+            steps: &steps,
+            only_under: None,
+            located: None,
+        };
         let found: Vec<_> = split(text)
             .into_iter()
-            .flat_map(|document| find(document, &Heads::new(["infra"]), 0, Severity::Warning))
+            .flat_map(|document| find(document, &Heads::new(["infra"]), 0, Severity::Warning, view))
             .map(|found| text[found.labels[0].span.range()].to_owned())
             .collect();
         assert_eq!(found, expected, "{text}");
@@ -361,6 +386,18 @@ mod tests {
             ("# why: infra.vpc_id", &[]),
         ] {
             check(&format!("kind: X\nvpc: vpc-0 {comment}\n"), expected);
+            check(
+                &format!(
+                    "apiVersion: v1\nkind: ConfigMap\ndata:\n  c.yaml: |\n    vpc: vpc-0 {comment}\n"
+                ),
+                expected,
+            );
+            check(
+                &format!(
+                    "apiVersion: v1\nkind: ConfigMap\ndata:\n  c.conf: |\n    vpc: vpc-0 {comment}\n"
+                ),
+                &[],
+            );
         }
     }
 

@@ -15,7 +15,7 @@ use crate::kubernetes::{Format, embedded_by_name};
 use crate::reference::{Dialect, locate, mask_shapes, opening_at};
 use yaml::{
     BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Role, Style, Tree, decode,
-    masked,
+    line_end, masked,
 };
 
 /// How documents are read.
@@ -97,11 +97,18 @@ pub(crate) enum TextKind {
 pub(crate) enum Place<'p, 't> {
     /// In a scalar, at this byte of its decoded text.
     Scalar(&'p mut ScalarText<'t>, usize),
-    /// In a comment, with its bytes in the document.
-    Comment(Range<usize>),
+    Comment(Comment),
     /// In text that is not parsed: the document is not YAML, or the comment continues after
     /// a line break of YAML 1.1.
     Unparsed,
+}
+
+/// A comment of a document, or of one that a scalar embeds.
+#[derive(Debug)]
+pub(crate) struct Comment {
+    /// Its bytes in the document.
+    pub(crate) range: Range<usize>,
+    pub(crate) is_embedded: bool,
 }
 
 /// Calls `each` with the place of every byte of `positions`, which ascend, in `document`.
@@ -143,8 +150,9 @@ pub(crate) fn visit_places(
         let contains = |id: &NodeId| tree[*id].range().start <= at;
         let Some(&id) = scalars.peek().filter(|id| contains(id)) else {
             match tree.comment_at(at) {
-                Some(comment) if !disabled.covers_comment(tree, at) => {
-                    each(at, Place::Comment(comment));
+                Some(range) if !disabled.covers_comment(tree, at) => {
+                    let is_embedded = false;
+                    each(at, Place::Comment(Comment { range, is_embedded }));
                 }
                 None if tree.is_cut_off(at) => each(at, Place::Unparsed),
                 _ => {}
@@ -163,9 +171,15 @@ pub(crate) fn visit_places(
             current = Some(ScalarText::new(dialect, around, id, decoded));
         }
         if let Some(scalar) = &mut current
-            && let Some(decoded) = scalar.decoded_at(at)
+            && let Some(decoded) = scalar.position(at).filter(|at| *at >= scalar.end)
         {
-            each(at, Place::Scalar(scalar, decoded));
+            each(
+                at,
+                match scalar.comment_at(decoded) {
+                    Some(comment) => Place::Comment(comment),
+                    None => Place::Scalar(scalar, decoded),
+                },
+            );
         }
     }
 }
@@ -181,6 +195,7 @@ pub(crate) struct ScalarText<'t> {
     pub(crate) placeholders: Placeholders,
     /// The comments of an embedded YAML document.
     comments: Option<CommentScan>,
+    last_comment: Option<Range<usize>>,
     /// The end of what was read last: positions before it belong to that.
     pub(crate) end: usize,
     is_script: OnceCell<bool>,
@@ -223,6 +238,7 @@ impl<'t> ScalarText<'t> {
             kind,
             comments: matches!(format, Some(Format::Yaml | Format::Template))
                 .then(CommentScan::default),
+            last_comment: None,
             field: Rc::new(resources.field(id)),
             placeholders: resources.placeholders(id),
             end: 0,
@@ -241,13 +257,17 @@ impl<'t> ScalarText<'t> {
         self.decoded.decoded_at(at)
     }
 
-    /// Returns the position of the raw byte `at` in the decoded text; `None` in a comment or
-    /// inside what was read last.
-    fn decoded_at(&mut self, at: usize) -> Option<usize> {
-        let at = self.decoded.decoded_at(at).filter(|at| *at >= self.end)?;
-        let comments = self.comments.as_mut();
-        let is_comment = comments.is_some_and(|comments| comments.covers(&self.decoded.text, at));
-        (!is_comment).then_some(at)
+    /// Returns the comment of an embedded document around byte `at` of the decoded text.
+    fn comment_at(&mut self, at: usize) -> Option<Comment> {
+        let start = self.comments.as_mut()?.start_of(&self.decoded.text, at)?;
+        let comment = match self.last_comment.take().filter(|last| last.start == start) {
+            Some(last) => last,
+            None => start..line_end(&self.decoded.text, at),
+        };
+        let range = self.decoded.raw_range(&comment);
+        self.last_comment = Some(comment);
+        let is_embedded = true;
+        Some(Comment { range, is_embedded })
     }
 
     /// Whether it is a dashboard of Grafana, whose variables are written as `$name` and

@@ -6,11 +6,10 @@ mod rewrite;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use crate::analysis::TextKind;
 use crate::analysis::near_miss::{Form, NearMiss, near_miss};
-use crate::analysis::texts::{Place, visit_places};
+use crate::analysis::texts::{Comment, Place, visit_places};
 use crate::analysis::unbound::UnboundContext;
 use crate::bind::near_miss::defined::{ProgramText, Variables, defines_variables};
 use crate::collections::OrderedMap;
@@ -179,20 +178,30 @@ impl Found {
                 return;
             }
             let clear = context.unbound.policy.severity();
+            let mut is_embedded_comment = false;
             let (severity, scalar) = match place {
-                Place::Comment(comment) => match one.near.form {
-                    Form::Setter(_) => {
-                        return self.report_setter(document, comment, one, file, context);
+                Place::Comment(comment) => {
+                    is_embedded_comment = comment.is_embedded;
+                    let within = comment.range.clone();
+                    match one.near.form {
+                        Form::Setter(_) => {
+                            return self.report_setter(document, comment, one, file, context);
+                        }
+                        // `key: #{infra.x}` has no value, and `# landfall: $infra.x` sets none.
+                        _ if within.start == start && comment.is_embedded => {
+                            (Severity::Warning, None)
+                        }
+                        _ if within.start == start => (clear, None),
+                        _ if !dialect.only_in_setters()
+                            && dialect
+                                .setter(document.text.get(within).unwrap_or_default())
+                                .is_some() =>
+                        {
+                            (clear, None)
+                        }
+                        _ => return,
                     }
-                    // `key: #{infra.x}` has no value, and `# landfall: $infra.x` sets none.
-                    _ if comment.start == start => (clear, None),
-                    _ if !dialect.only_in_setters()
-                        && dialect.setter(&document.text[comment.clone()]).is_some() =>
-                    {
-                        (clear, None)
-                    }
-                    _ => return,
-                },
+                }
                 Place::Unparsed => (Severity::Warning, None),
                 Place::Scalar(scalar, _) => {
                     if scalar.placeholders >= Placeholders::Templates || scalar.is_dashboard() {
@@ -253,6 +262,7 @@ impl Found {
             if let Some(text) = replacement
                 && occurrences.replacement.as_ref() == Some(&text)
                 && scalar.is_none_or(|scalar| rewrite::fits(scalar, &text))
+                && (!is_embedded_comment || rewrite::fits_embedded(&text))
             {
                 occurrences.edits.push(Edit {
                     span: Span::from(one.near.range.clone()),
@@ -266,7 +276,7 @@ impl Found {
     fn report_setter(
         &mut self,
         document: Document<'_>,
-        comment: Range<usize>,
+        Comment { range, is_embedded }: Comment,
         meant: &Meant<'_>,
         file: usize,
         context: NearMissContext<'_>,
@@ -274,12 +284,12 @@ impl Found {
         let Form::Setter(dialect) = meant.near.form else {
             return;
         };
-        let span = Span::from(comment.clone()).shifted(document.offset);
+        let span = Span::from(range.clone()).shifted(document.offset);
         if self.last_setter == Some((file, span.start)) || self.setters.len() == MAX_REPORTED {
             return;
         }
         self.last_setter = Some((file, span.start));
-        let text = &document.text[comment];
+        let text = document.text.get(range).unwrap_or_default();
         // It may be one only of a text that ends there.
         let Some(template) = dialect.setter(text) else {
             return;
@@ -287,11 +297,15 @@ impl Found {
         let id = dialect.notation().id;
         let message = format!("a setter comment of the dialect `{id}` sets nothing here");
         let found = Diagnostic {
-            severity: context.unbound.policy.severity(),
+            severity: match is_embedded {
+                true => Severity::Warning,
+                false => context.unbound.policy.severity(),
+            },
             ..Diagnostic::error(Rule::SetterLookAlike, message)
         }
         .at_concealed(Origin::Manifest(file), span, "");
-        let rewritten = rewrite::setter(dialect, text, template.clone(), context);
+        let rewritten = rewrite::setter(dialect, text, template.clone(), context)
+            .filter(|text| !is_embedded || rewrite::fits_embedded(text));
         let is_shown = rewrite::is_one_reference(dialect, &text[template]);
         let found = match &rewritten {
             Some(text) if is_shown => found.help(format!(

@@ -6,32 +6,44 @@
 pub struct CommentScan {
     /// Everything before this offset has been read.
     seen: usize,
-    /// Whether this offset is in a comment.
-    commented: bool,
+    /// Where the comment begins that this offset is in.
+    start: Option<usize>,
 }
 
 impl CommentScan {
     /// Returns whether byte `at` of `text` follows a `#` that begins a comment on its
     /// line. `at` must not be less than in the previous call.
     pub fn covers(&mut self, text: &str, at: usize) -> bool {
+        self.start_of(text, at).is_some()
+    }
+
+    /// Returns the byte of that `#`.
+    pub fn start_of(&mut self, text: &str, at: usize) -> Option<usize> {
         let between = text.get(self.seen..at).unwrap_or_default();
-        self.commented = match memchr::memrchr(b'\n', between.as_bytes()) {
-            Some(end) => begins_comment(&between[end + 1..]),
-            None if self.seen == 0 => begins_comment(between),
-            None => self.commented || holds_mark(between),
+        let seen = self.seen;
+        self.start = match memchr::memrchr(b'\n', between.as_bytes()) {
+            Some(end) => beginning(&between[end + 1..]).map(|at| seen + end + 1 + at),
+            None if seen == 0 => beginning(between),
+            None => self.start.or_else(|| Some(seen + mark(between)?)),
         };
         self.seen = at;
-        self.commented
+        self.start
     }
 }
 
-/// Whether a comment begins in `before`, the beginning of a line.
-fn begins_comment(before: &str) -> bool {
-    before.trim_start().starts_with('#') || holds_mark(before)
+/// Returns where a comment begins in `before`, the beginning of a line.
+fn beginning(before: &str) -> Option<usize> {
+    let text = before.trim_start();
+    match text.starts_with('#') {
+        true => Some(before.len() - text.len()),
+        false => mark(before),
+    }
 }
 
-fn holds_mark(text: &str) -> bool {
-    text.contains(" #") || text.contains("\t#")
+fn mark(text: &str) -> Option<usize> {
+    let mut pairs = text.as_bytes().windows(2);
+    let blank = pairs.position(|pair| matches!(pair, [b' ' | b'\t', b'#']))?;
+    Some(blank + 1)
 }
 
 #[cfg(test)]
@@ -48,5 +60,9 @@ mod tests {
             .map(|(at, _)| &text[at + 1..at + 2])
             .collect();
         assert_eq!(commented, "abefij");
+        let mut scan = CommentScan::default();
+        let dollars = text.match_indices('$');
+        let starts = dollars.filter_map(|(at, _)| scan.start_of(text, at));
+        assert_eq!(starts.collect::<Vec<_>>(), [0, 0, 14, 14, 31, 37]);
     }
 }

@@ -499,6 +499,9 @@ impl<'a> Analyser<'a> {
         if ends_changed {
             return Err(EndsChanged);
         }
+        for scalar in scalars.iter().filter(|scalar| scalar.format.is_none()) {
+            self.report_setters_in_text(scalar);
+        }
         let mut kept_scalars = OrderedSet::new();
         if self.scope.keep_references {
             let is_kept = |scalar: &&scalars::PendingScalar<'_>| scalar.format.is_none();

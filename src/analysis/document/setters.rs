@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::scalars::PendingScalar;
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
+use crate::analysis::near_miss::{follows_setter, hash_before};
 use crate::analysis::{look_alike, look_alike_diagnostic};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
@@ -143,6 +145,38 @@ impl Analyser<'_> {
             });
         }
         setters
+    }
+
+    /// Reports references in the text of a scalar that follow the beginning of a setter comment:
+    /// they set nothing, but are replaced.
+    pub(super) fn report_setters_in_text(&mut self, scalar: &PendingScalar<'_>) {
+        let dialect = self.scope.heads.dialect();
+        let text = &*scalar.decoded.text;
+        if memchr::memchr(b'#', text.as_bytes()).is_none() {
+            return;
+        }
+        let mut last = None;
+        for reference in &scalar.references {
+            let hash = scalar
+                .decoded
+                .decoded_at(reference.raw.start)
+                .filter(|at| follows_setter(dialect, text, *at))
+                .and_then(|at| hash_before(text, at));
+            if hash.is_none() || hash == last {
+                continue;
+            }
+            last = hash;
+            let message =
+                "a setter comment works only in YAML that landfall parses, and this is text";
+            let found = Diagnostic {
+                severity: self.scope.unbound.severity(),
+                ..Diagnostic::error(Rule::SetterLookAlike, message)
+            };
+            let found = found
+                .at(reference.origin, reference.span, "replaced in the comment")
+                .help("write the reference in place of the value; if the text is YAML, list its field in `spec.embedded` of the Binding with `format: yaml`");
+            self.findings.push(Some(scalar.id), found);
+        }
     }
 
     /// Warns about a comment that contains a reference and looks like a setter comment.

@@ -1,10 +1,9 @@
 //! Beginnings of references that landfall leaves unchanged, `${name.…`: where they are, and
 //! what they parse as.
 
-use std::ops::Range;
 use std::rc::Rc;
 
-use crate::analysis::texts::{Place, ScalarText, TextKind, View, visit_places};
+use crate::analysis::texts::{Comment, Place, ScalarText, TextKind, View, visit_places};
 use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::Field;
 use crate::reference::{Dialect, Reference, opening_at};
@@ -32,8 +31,7 @@ impl ParsedAs {
 #[derive(Debug)]
 pub(crate) enum HeadContext {
     Text(HeadText),
-    /// A comment, with its bytes in the document.
-    Comment(Range<usize>),
+    Comment(Comment),
 }
 
 /// The beginning of a reference outside comments.
@@ -83,7 +81,7 @@ pub(crate) fn visit_heads(
                 }
             }
             Place::Comment(comment) => {
-                if opening_at(dialect, &text.as_bytes()[..comment.end], at).is_some() {
+                if opening_at(dialect, &text.as_bytes()[..comment.range.end], at).is_some() {
                     each(at, HeadContext::Comment(comment));
                 }
             }

@@ -14,6 +14,8 @@ use std::rc::Rc;
 
 use crate::analysis::look_alike;
 use crate::analysis::look_alike_diagnostic;
+use crate::analysis::near_miss::follows_setter;
+use crate::analysis::texts::Comment;
 use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
 use crate::analysis::{TextKind, View};
@@ -153,10 +155,8 @@ impl UnboundReferences {
                         self.report_text(head, file, text, context);
                     }
                     HeadContext::Text(_) => {}
-                    HeadContext::Comment(range) => {
-                        let comment = document.text.get(range.clone()).unwrap_or_default();
-                        let start = document.offset + range.start;
-                        self.report_comment(head, file, comment, start, context);
+                    HeadContext::Comment(comment) => {
+                        self.report_comment(head, file, document, &comment, context);
                     }
                 }
             },
@@ -175,6 +175,7 @@ impl UnboundReferences {
             && self.names.bound_by(head.name).is_none()
             && self.near(head, file, context.heads).is_none()
             && !heads::calls_function(context.heads.dialect(), text, at)
+            && !follows_setter(context.heads.dialect(), text, at)
     }
 
     /// Reports a head outside comments.
@@ -226,15 +227,17 @@ impl UnboundReferences {
         self.add(severity, reason, head, file, field);
     }
 
-    /// Reports a head in a comment, which begins at byte `start` of the file.
+    /// Reports a head in a comment.
     fn report_comment(
         &mut self,
         head: &UnboundHead<'_>,
         file: usize,
-        comment: &str,
-        start: usize,
+        document: Document<'_>,
+        Comment { range, is_embedded }: &Comment,
         context: UnboundContext<'_>,
     ) {
+        let comment = document.text.get(range.clone()).unwrap_or_default();
+        let start = document.offset + range.start;
         let origin = Origin::Manifest(file);
         let severity = context.policy.severity();
         if context.heads.dialect().setter(comment).is_some() {
@@ -257,7 +260,11 @@ impl UnboundReferences {
             });
             if is_new {
                 let dialect = context.heads.dialect();
-                let found = look_alike_diagnostic(dialect, origin, span, &like, true);
+                let found = look_alike_diagnostic(dialect, origin, span, &like, !is_embedded);
+                let severity = match is_embedded {
+                    true => Severity::Warning,
+                    false => severity,
+                };
                 self.look_alikes.push(Diagnostic { severity, ..found });
             }
         }

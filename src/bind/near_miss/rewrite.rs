@@ -45,11 +45,16 @@ pub(super) fn in_text(
 /// Whether a text can be inserted into a scalar as it is.
 pub(super) fn fits(scalar: &ScalarText<'_>, text: &str) -> bool {
     match (scalar.kind, style(scalar)) {
-        (TextKind::Embedded, _) => !text.contains(['"', '\'', '\\']),
+        (TextKind::Embedded, _) => fits_embedded(text),
         (_, Some(Style::DoubleQuoted)) => !text.contains(['"', '\\']),
         (_, Some(Style::SingleQuoted)) => !text.contains('\''),
         _ => true,
     }
+}
+
+/// Whether a text can be inserted into an embedded document as it is, whatever embeds it.
+pub(super) fn fits_embedded(text: &str) -> bool {
+    !text.contains(['"', '\'', '\\'])
 }
 
 fn style(scalar: &ScalarText<'_>) -> Option<Style> {

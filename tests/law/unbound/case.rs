@@ -218,7 +218,11 @@ impl Generator<'_, '_> {
                 _ => {
                     let text = self.writer.choices.pick(&["# ", "a: b # ", "# landfall: "]);
                     self.write(&format!("{inner}{text}"));
-                    self.writer.scalar(Style::Comment, Context::Passes, None);
+                    let context = match text {
+                        "# landfall: " => self.effective(Context::SetterComment),
+                        _ => Context::Passes,
+                    };
+                    self.writer.scalar(Style::Comment, context, None);
                 }
             }
             self.write("\n");
