@@ -202,6 +202,13 @@ pub(crate) fn render_all(
         {
             kustomization.relocate(diagnostics);
         }
+        // Outputs that are only declared are not in the request.
+        if let Some(BuiltBy::Kustomize(kustomization)) = &application.built_by
+            && contracts.is_empty()
+        {
+            let (files, request) = (&application.files, &application.request);
+            outcome = kustomization.add_unbound(&mut plugin, files, request, outcome)?;
+        }
         match outcome {
             Ok(mut answer) => {
                 // Outputs that are only declared have no values: nothing is rendered.

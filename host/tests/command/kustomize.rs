@@ -492,6 +492,56 @@ fn excerpts_show_no_secret_of_a_generator() {
 }
 
 #[test]
+fn variables_of_envs_are_values_of_a_config_map() {
+    let Some(repository) =
+        Repository::with("configMapGenerator: [{name: a, envs: [.env], files: [a.txt]}]\n")
+    else {
+        return;
+    };
+    // In text, the names of another language.
+    repository.write("apps/web/a.txt", "echo ${network.vpc_id}\n");
+    let refused = |variable: &str, parts: &[&str]| {
+        let lines = format!("# ${{other.x}}\nA=it's \"1\n{variable}\nC=1\n");
+        repository.write("apps/web/.env", lines);
+        let run = repository.cmp(&[]);
+        run.assert_input_error(&[parts, &["error: 1 error"]].concat());
+    };
+    for (variable, column) in [
+        ("K=${network.vpc_id}", 5),
+        ("K=it's ${network.vpc_id}", 10),
+        ("K='\\' ${network.vpc_id}", 9),
+        ("K=\"${network.vpc_id}\" ${infra.vpc_id}", 6),
+    ] {
+        let at = format!("--> apps/web/.env:3:{column}");
+        let parts = [
+            "error[unbound-reference]: nothing is bound to `network`",
+            &at,
+        ];
+        refused(variable, &parts);
+    }
+    let parts = ["error[near-miss]", "did you mean `infra`", ".env:3:5"];
+    refused("K=${infr.vpc_id}", &parts);
+    for (setter, column) in [
+        ("K=old # landfall: ${infra.vpc_id}", 7),
+        ("#landfall: ${infra.vpc_id}", 1),
+        ("K=old # kpt-set: ${x}", 7),
+    ] {
+        let at = format!("--> apps/web/.env:3:{column}");
+        let message =
+            "error[invalid-kustomization]: a setter comment sets nothing in the input of `envs`";
+        refused(setter, &[message, &at]);
+    }
+    let binding = format!("{BINDING}  foreign: [network]\n");
+    repository.write("apps/web/landfall.yaml", binding);
+    repository.write("apps/web/.env", "A=${infra.vpc_id}\nB=${network.x}\n");
+    let built = repository.cmp(&[]).expect_stdout();
+    assert!(
+        built.contains("  A: vpc-0ab1\n  B: ${network.x}\n"),
+        "{built}"
+    );
+}
+
+#[test]
 fn nothing_is_read_from_outside_the_repository() {
     let Some(repository) = Repository::new() else {
         return;

@@ -4,10 +4,16 @@
 //! The content of the file does not matter: in the input of a `configMapGenerator`, even the
 //! manifest of a Secret is text of a ConfigMap.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use super::envs;
 
 /// The columns before each line of the text.
 const INDENT: usize = 4;
+
+/// The maximum length of a key of a ConfigMap.
+const MAX_NAME: usize = 253;
 
 /// A document with the text of a file as its only entry.
 #[derive(Debug)]
@@ -44,24 +50,24 @@ impl Target {
             false => "data",
         }
     }
+
+    /// Returns a document up to its entries.
+    fn head(&self) -> String {
+        let kind = match self.of_secret {
+            true => "Secret",
+            false => "ConfigMap",
+        };
+        let (name, field) = (yaml::double_quoted(&self.generator), self.field());
+        format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n")
+    }
 }
 
 impl Entry {
     /// Creates the document. Characters that a literal block cannot contain become spaces.
     pub(super) fn new(content: &[u8], target: &Target) -> Self {
         let (text, is_altered) = representable(content);
-        let kind = match target.of_secret {
-            true => "Secret",
-            false => "ConfigMap",
-        };
-        let (name, key) = (
-            yaml::double_quoted(&target.generator),
-            yaml::double_quoted(&target.key),
-        );
-        let field = target.field();
-        let mut document = format!(
-            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n  {key}: |2+\n"
-        );
+        let mut document = target.head();
+        document.push_str(&format!("  {}: |2+\n", yaml::double_quoted(&target.key)));
         let mut lines = Vec::new();
         let mut in_text = 0;
         for line in text.split_inclusive('\n') {
@@ -86,6 +92,49 @@ impl Entry {
         entry.is_altered |= entry.text(&document, target) != Some(text);
         entry.document = document.into_bytes();
         entry
+    }
+
+    /// Creates a document with the variables that have a placeholder, each a quoted scalar: text
+    /// in a block could be that of another language. For diagnostics alone.
+    pub(super) fn of_variables(content: &[u8], target: &Target) -> Self {
+        let (text, is_altered) = representable(content);
+        let mut document = target.head();
+        let mut lines = Vec::new();
+        let mut names = BTreeSet::new();
+        for (in_text, name, value) in envs::variables(&text) {
+            // kustomize refuses a name that is repeated, and Kubernetes one that is longer.
+            if !value.contains("${") || name.len() > MAX_NAME || !names.insert(name) {
+                continue;
+            }
+            document.push_str(&format!("  {}: ", yaml::double_quoted(name)));
+            let has_single = value.contains('\'');
+            let quote = if has_single && !value.contains(['"', '\\']) {
+                '"'
+            } else {
+                '\''
+            };
+            document.push(quote);
+            lines.push(Line {
+                in_document: document.len(),
+                in_text,
+            });
+            if quote == '"' {
+                document.push_str(value);
+            } else {
+                document.push_str(&value.replace('\'', " "));
+            }
+            document.extend([quote, '\n']);
+        }
+        Self {
+            document: document.into_bytes(),
+            lines,
+            adds_break: false,
+            is_altered,
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// Returns the text of the entry of a rendered document. None: it has other entries, which

@@ -24,6 +24,39 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
+/// Returns the values of the variables with their names, and the offset of each.
+pub(super) fn variables(text: &str) -> impl Iterator<Item = (usize, &str, &str)> {
+    let mut end = 0;
+    lines(text).filter_map(move |line| {
+        let after = end + line.len();
+        end = after + 1;
+        variable(line).map(|(name, value)| (after - value.len(), name, value))
+    })
+}
+
+/// The comments that set values elsewhere, after their `#`.
+const SETTERS: [&str; 2] = ["landfall:", "kpt-set:"];
+
+/// Returns the bytes of the first setter comment. kustomize has comments only on lines of their
+/// own, and landfall knows no setters in them.
+pub(super) fn setter(text: &[u8]) -> Option<Range<usize>> {
+    let text = String::from_utf8_lossy(text);
+    let mut start = 0;
+    lines(&text).find_map(|line| {
+        let begin = start;
+        start += line.len() + 1;
+        let last = line.rfind("${")?;
+        let is_setter = |at: &usize| {
+            let comment = line[at + 1..].trim_start();
+            SETTERS.iter().any(|setter| comment.starts_with(setter))
+        };
+        let mut comments = line[..last].match_indices('#').map(|(at, _)| at);
+        comments
+            .find(is_setter)
+            .map(|at| begin + at..begin + line.len())
+    })
+}
+
 /// Returns why a file cannot become this text, and the bytes of the line that is the reason. None:
 /// a value with a line break. The file was plain text in UTF-8 with line feeds.
 pub(super) fn problem(before: &[u8], after: &str) -> Option<(Option<Range<usize>>, &'static str)> {
@@ -50,7 +83,7 @@ pub(super) fn problem(before: &[u8], after: &str) -> Option<(Option<Range<usize>
 /// Returns a document in which each value of the variables is a text of its own.
 pub(super) fn restorable(text: &str) -> Vec<u8> {
     let mut document = String::new();
-    for (name, value) in lines(text).filter_map(variable) {
+    for (_, name, value) in variables(text) {
         let (name, value) = (yaml::double_quoted(name), yaml::double_quoted(value));
         // Writing to a string cannot fail.
         let _ = writeln!(document, "{name}: {value}");
@@ -60,7 +93,7 @@ pub(super) fn restorable(text: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{problem, restorable};
+    use super::{problem, restorable, setter, variables};
 
     /// Returns whether the reference in a line can become this value.
     fn is_accepted(line: &str, value: &str) -> bool {
@@ -99,5 +132,27 @@ mod tests {
     fn each_variable_is_a_text() {
         let document = restorable("# a\n\nA=x=y\n  B= z \nC");
         assert_eq!(document, b"\"A\": \"x=y\"\n\"B\": \" z \"\n\"C\": \"\"\n");
+    }
+
+    #[test]
+    fn each_value_is_found() {
+        let found: Vec<_> = variables("# a\n\nA=x=y\r\n  B= z \nC").collect();
+        let expected = [(7, "A", "x=y\r"), (16, "B", " z "), (21, "C", "")];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn setters_are_found() {
+        for (text, expected) in [
+            ("A=1\nB=old # landfall: ${infra.a}\nC=1", Some(10..32)),
+            ("B=1 #  kpt-set: ${a}", Some(4..20)),
+            ("#landfall: ${infra.a}\n", Some(0..21)),
+            (
+                "# landfall: binds ü\nB=${infra.a} # kept ${infra.b}\n#",
+                None,
+            ),
+        ] {
+            assert_eq!(setter(text.as_bytes()), expected, "{text}");
+        }
     }
 }

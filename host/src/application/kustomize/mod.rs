@@ -19,20 +19,29 @@ mod stand_ins;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Detail, Diagnostic, File, Origin};
+use landfall_sandbox::types::{Answer, Detail, Diagnostic, File, Findings, Origin, Request};
 
 use super::load::{Loader, Stop};
 use super::own_inputs::OwnInputs;
 use super::problem::diagnostics;
+use super::render::has_errors;
 use super::tool::{Tool, private_root};
 use super::{Application, ApplicationFolder, BuiltBy, paths};
-use crate::engine::Halted;
+use crate::engine::{Halted, errors};
 use crate::files::Root;
 
 pub(super) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
 use sources::Sources;
 use stand_ins::has_sensitive;
+
+/// The module's rules for names that are not bound.
+const UNBOUND: [&str; 4] = [
+    "unbound-reference",
+    "bound-elsewhere",
+    "nothing-bound",
+    "near-miss",
+];
 
 /// An application that kustomize builds.
 #[derive(Debug)]
@@ -69,6 +78,46 @@ impl Kustomization {
                 label.conceal |= fields.has_secret_generator;
             }
         }
+    }
+
+    /// Adds what is wrong with unbound names in the variables of `envs` to an outcome. In text of
+    /// several lines, which such a file is for the module, they are mostly another language's.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(super) fn add_unbound(
+        &self,
+        plugin: &mut Plugin,
+        originals: &[File],
+        request: &Request,
+        outcome: Result<Answer, Findings>,
+    ) -> Result<Result<Answer, Findings>, Halted> {
+        let variables = self.sources.of_variables(originals);
+        let mut answer = match outcome {
+            Ok(answer) if !variables.files.is_empty() => answer,
+            outcome => return Ok(outcome),
+        };
+        let sources = plugin.sources(&variables.files)?;
+        let mut found = match plugin.generate(&sources, request)? {
+            Ok(answer) => answer.diagnostics,
+            Err(found) => errors(found)?.diagnostics,
+        };
+        found.retain(|found| UNBOUND.contains(&found.rule.as_str()));
+        variables.relocate(&mut found);
+        let at = |found: &Diagnostic| found.labels.first().map(|label| label.span);
+        // A warning, where this is an error.
+        let is_repeated = |old: &Diagnostic| {
+            UNBOUND.contains(&old.rule.as_str()) && found.iter().any(|new| at(new) == at(old))
+        };
+        answer.diagnostics.retain(|old| !is_repeated(old));
+        answer.diagnostics.extend(found);
+        if !has_errors(&answer.diagnostics) {
+            return Ok(Ok(answer));
+        }
+        Ok(Err(Findings {
+            diagnostics: answer.diagnostics,
+            omitted: answer.omitted,
+        }))
     }
 
     /// Returns what kustomize builds, or the reasons why it cannot build the rendered files.

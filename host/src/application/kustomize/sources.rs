@@ -96,6 +96,29 @@ impl Sources {
         sources
     }
 
+    /// Creates sources with the variables of `envs` that contain placeholders.
+    pub(super) fn of_variables(&self, originals: &[File]) -> Self {
+        let (mut files, mut views) = (Vec::new(), Vec::new());
+        for view in &self.views {
+            let original = &originals[view.file];
+            if let Form::Entry(_, target) = &view.form
+                && target.is_env
+            {
+                let entry = Entry::of_variables(&original.content, target);
+                if entry.is_empty() {
+                    continue;
+                }
+                files.push(File {
+                    path: original.path.clone(),
+                    content: entry.document.clone(),
+                });
+                let form = Form::Entry(entry, target.clone());
+                views.push(View { form, ..*view });
+            }
+        }
+        Self { files, views }
+    }
+
     /// Moves the labels and fixes of diagnostics from the sources to the files.
     pub(super) fn relocate(&self, found: &mut [Diagnostic]) {
         for found in found {
@@ -349,6 +372,16 @@ impl View {
         content: &Content,
         original: &[u8],
     ) -> Result<Vec<u8>, Unusable> {
+        if let Form::Entry(_, target) = &self.form
+            && target.is_env
+            && let Some(comment) = envs::setter(original)
+        {
+            return Err(Unusable::Problem(
+                comment,
+                "a setter comment sets nothing in the input of `envs`",
+                "write the reference in place of the value: `NAME=${…}`",
+            ));
+        }
         if *content == Content::Unchanged {
             return Ok(original.to_vec());
         }
