@@ -522,15 +522,15 @@ fn variables_of_envs_are_values_of_a_config_map() {
     let parts = ["error[near-miss]", "did you mean `infra`", ".env:3:5"];
     refused("K=${infr.vpc_id}", &parts);
     for (setter, column) in [
-        ("K=old # landfall: ${infra.vpc_id}", 7),
-        ("#landfall: ${infra.vpc_id}", 1),
-        ("K=old # kpt-set: ${x}", 7),
+        ("K=old # landfall: ${infra.vpc_id}", 19),
+        ("#landfall: ${infra.vpc_id}", 12),
     ] {
-        let at = format!("--> apps/web/.env:3:{column}");
-        let message =
-            "error[invalid-kustomization]: a setter comment sets nothing in the input of `envs`";
-        refused(setter, &[message, &at]);
+        let at = format!(".env:3:{column}");
+        refused(setter, &["a setter comment works only in YAML", &at]);
     }
+    let message =
+        "error[invalid-kustomization]: a setter comment sets nothing in the input of `envs`";
+    refused("K=old # kpt-set: ${x}", &[message, ".env:3:7"]);
     let binding = format!("{BINDING}  foreign: [network]\n");
     repository.write("apps/web/landfall.yaml", binding);
     repository.write("apps/web/.env", "A=${infra.vpc_id}\nB=${network.x}\n");
