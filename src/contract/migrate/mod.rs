@@ -23,7 +23,7 @@ use crate::contract::{Detail, Request, Sources};
 use crate::outputs::Bindings;
 use crate::reference::{DIALECTS, Dialect, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, suggest};
-use yaml::{Edit, Span, Tree, line_start, locate, split};
+use yaml::{Edit, Span, Tree, is_number, line_start, locate, split};
 
 /// The migration of source files to landfall's own dialect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -277,7 +277,7 @@ fn concealed_ranges(
 
 /// The names of outputs, by which setter comments are known whose values are no secrets.
 struct SensitiveSetters<'b> {
-    has_sensitive: bool,
+    sensitive: OrderedSet<&'b str>,
     /// Those that no document has as a sensitive output.
     public: OrderedSet<&'b str>,
 }
@@ -291,8 +291,8 @@ impl<'b> SensitiveSetters<'b> {
         });
         let sensitive: OrderedSet<&str> = bindings.sensitive_names().collect();
         Self {
-            has_sensitive: !sensitive.is_empty(),
             public: public.filter(|name| !sensitive.contains(name)).collect(),
+            sensitive,
         }
     }
 
@@ -303,7 +303,10 @@ impl<'b> SensitiveSetters<'b> {
         text: &'t str,
         tree: &'t Tree,
     ) -> impl Iterator<Item = Option<Range<usize>>> + 't {
-        let comments = tree.comments().iter().filter(|_| self.has_sensitive);
+        let comments = tree
+            .comments()
+            .iter()
+            .filter(|_| !self.sensitive.is_empty());
         comments.filter_map(move |range| {
             let comment = text.get(range.clone()).unwrap_or_default();
             if !is_like_setter(comment) || self.are_in(comment) {
@@ -323,11 +326,30 @@ impl<'b> SensitiveSetters<'b> {
         references.peek().is_some()
             && references.all(|reference| {
                 let end = reference.find(['}', '|', ':', '=']);
-                let path = reference.get(..end.unwrap_or(0)).unwrap_or_default().trim();
+                let (path, calls) = reference.split_at(end.unwrap_or(0));
+                let path = path.trim();
                 let of_binding = path.split_once('.').map(|(_, output)| output);
                 let mut names = [Some(path), of_binding].into_iter().flatten();
-                names.any(|name| self.public.contains(name))
+                names.any(|name| self.public.contains(name)) && self.are_in_arguments(calls)
             })
+    }
+
+    /// Returns whether no word in the functions of a reference is, or may be, another output.
+    fn are_in_arguments(&self, calls: &str) -> bool {
+        let words = calls.split(['|', '(', ')', ',', ' ', '}']);
+        let is_literal = |word: &str| word.starts_with(['"', '\'', '-']) || is_number(word);
+        let mut named = words.filter(|word| !is_literal(word));
+        named.all(|word| {
+            let word = word.trim_matches(['"', '\'']);
+            let end = word.find('[').unwrap_or(word.len());
+            match word[..end].split_once('.') {
+                Some((_, path)) => {
+                    let output = path.split('.').next().unwrap_or_default();
+                    self.public.contains(output)
+                }
+                None => end == word.len() && !self.sensitive.contains(word),
+            }
+        })
     }
 }
 

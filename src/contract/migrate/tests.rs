@@ -361,4 +361,25 @@ fn conceals_only_the_lines_of_sensitive_setters() {
         left,
         ["`# kpt-set: ${gone}` is not migrated: nothing in this setter comment is bound"]
     );
+    let setters = |comment: &str| {
+        let (config, _) = Sources::scope_of(&request);
+        let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
+        SensitiveSetters::new(&bindings).are_in(&format!("# landfall: {comment}"))
+    };
+    for (comment, is_public) in [
+        ("${infra.domain | default(secrets.password)}", false),
+        ("${infra.domain | default(password)}", false),
+        (
+            "${infra.domain | default(\"a\", secrets[\"password\"])}",
+            false,
+        ),
+        ("${infra.domain | default(gone.nothing)}", false),
+        ("${infra.domain | default(\"x\") | lower}", true),
+        ("${infra.domain | replace(\"a\", team.name)}/24", true),
+        ("${infra.domain | default(\"10.0.0.1\")}", true),
+        ("${domain:=x}", true),
+        ("${domain:=${password}}", false),
+    ] {
+        assert_eq!(setters(comment), is_public, "{comment}");
+    }
 }
