@@ -5,6 +5,9 @@ use crate::config::KnownName;
 use crate::outputs::is_name;
 use crate::reference::Heads;
 
+/// How many of the patterns that begin alike are compared with a text.
+const MAX_ALIKE: usize = 256;
+
 /// The names of one render, bound or not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -77,7 +80,8 @@ impl Names {
             || !self.foreign_texts.is_empty()
                 && beginnings.any(|before| {
                     let texts = self.foreign_texts.get(before);
-                    texts.is_some_and(|texts| texts.iter().any(|pattern| matches(pattern, written)))
+                    let mut texts = texts.into_iter().flatten().take(MAX_ALIKE);
+                    texts.any(|pattern| matches(pattern, written))
                 })
     }
 

@@ -143,14 +143,18 @@ pub(crate) fn all_listed(names: &mut dyn Iterator<Item = &str>) -> String {
 
 fn list(names: &mut dyn Iterator<Item = &str>) -> String {
     const SHOWN: usize = 12;
+    // Each of many diagnostics may list many names.
+    const COUNTED: usize = 1_000;
     let mut list = all_listed(&mut (&mut *names).take(SHOWN));
-    // Only counted if the number is unknown: each of many diagnostics may list many names.
-    let more = match names.size_hint() {
-        (least, Some(most)) if least == most => least,
-        _ => names.count(),
+    // Only counted if the number is unknown.
+    let (more, is_all) = match names.size_hint() {
+        (least, Some(most)) if least == most => (least, true),
+        _ => (names.take(COUNTED).count(), names.next().is_none()),
     };
-    if more > 0 {
-        list.push_str(&format!(" and {more} more"));
+    match (more, is_all) {
+        (0, _) => {}
+        (_, true) => list.push_str(&format!(" and {more} more")),
+        (_, false) => list.push_str(&format!(" and over {more} more")),
     }
     list
 }
@@ -166,6 +170,9 @@ mod tests {
             _ => panic!("visited name {nth}"),
         });
         assert!(listed(names).ends_with("`a` and 988 more"));
+        let names = |count: usize| (0..count).map(|_| "a").filter(|_| true);
+        assert!(listed(names(1_012)).ends_with("`a` and 1000 more"));
+        assert!(listed(names(2_000)).ends_with("`a` and over 1000 more"));
     }
 
     #[test]

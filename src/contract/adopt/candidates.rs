@@ -11,7 +11,7 @@ use crate::reference::{self, Heads, Mask, mask_references};
 use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
 
 /// The maximum number of outputs that are named for a value.
-const MAX_NAMED: usize = 16;
+pub(super) const MAX_NAMED: usize = 16;
 
 /// A value in a file.
 pub(super) struct Candidate {
@@ -133,7 +133,7 @@ impl Document<'_> {
             // A sensitive value there is reported with its line.
             let Some(place) = place else { continue };
             let raw = decoded.raw_range(&range);
-            let is_sensitive = known.is_sensitive();
+            let is_sensitive = known.is_sensitive;
             let mut overlapping = sensitive.iter();
             let is_overlapped =
                 !is_sensitive && overlapping.any(|found| intersects(&found.range, &range));

@@ -1,5 +1,6 @@
 //! The values of outputs that are distinct enough to be found in manifests.
 
+use crate::contract::adopt::candidates::MAX_NAMED;
 use crate::contract::adopt::lists::{END, MAX_ITEMS};
 use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
 use crate::outputs::{Bindings, Value};
@@ -15,7 +16,9 @@ pub(super) const MIN_PART_LENGTH: usize = 8;
 /// A value and the outputs that have it.
 pub(super) struct Known {
     pub(super) text: String,
+    /// Those that are named, sorted.
     pub(super) outputs: Vec<KnownOutput>,
+    pub(super) is_sensitive: bool,
 }
 
 /// An output, or a member of one, that has a value.
@@ -39,8 +42,22 @@ impl KnownOutput {
 }
 
 impl Known {
-    pub(super) fn is_sensitive(&self) -> bool {
-        self.outputs.iter().any(|output| output.is_sensitive)
+    /// Leaves as many outputs as are named, and of those with one label two: a value with two
+    /// outputs is ambiguous.
+    fn truncate(&mut self) {
+        // Of public and of sensitive outputs: the last label, and how often it was left.
+        let mut left = [(String::new(), 0), (String::new(), 0)];
+        let mut labels = [0, 0];
+        self.outputs.retain(|output| {
+            let class = usize::from(output.is_sensitive);
+            let (label, count) = &mut left[class];
+            if *count == 0 || *label != output.label {
+                (*label, *count) = (output.label.clone(), 0);
+                labels[class] += 1;
+            }
+            *count += 1;
+            *count <= 2 && labels[class] <= MAX_NAMED
+        });
     }
 }
 
@@ -110,10 +127,14 @@ impl KnownValues {
         let mut sorted: Vec<Known> = Vec::with_capacity(all.len());
         for known in all {
             match sorted.last_mut().filter(|last| last.text == known.text) {
-                Some(last) => last.outputs.extend(known.outputs),
+                Some(last) => {
+                    last.outputs.extend(known.outputs);
+                    last.is_sensitive |= known.is_sensitive;
+                }
                 None => sorted.push(known),
             }
         }
+        sorted.iter_mut().for_each(Known::truncate);
         lists.sort_by(|a, b| a.text.cmp(&b.text));
         lists.dedup_by(|next: &mut KnownList, last| {
             let is_equal = next.text == last.text;
@@ -225,6 +246,7 @@ fn known_value(
             references: [write('"')?, write('\'')?],
             is_sensitive,
         }],
+        is_sensitive,
     })
 }
 

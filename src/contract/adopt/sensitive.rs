@@ -7,6 +7,7 @@ use std::ops::Range;
 use memchr::memmem::Finder;
 
 use crate::collections::OrderedMap;
+use crate::contract::adopt::candidates::MAX_NAMED;
 use crate::contract::adopt::known::{MIN_PART_LENGTH, is_boundary, is_distinct_or_secret};
 use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
 use crate::kubernetes::is_kind;
@@ -38,7 +39,7 @@ pub(in crate::contract) struct SensitiveValues {
 /// A sensitive value, trimmed.
 struct SensitiveValue {
     text: String,
-    /// `infra.password`
+    /// The first that have it: `infra.password`.
     outputs: Vec<String>,
 }
 
@@ -91,6 +92,7 @@ impl SensitiveValues {
         }
         for value in &mut sensitive.values {
             value.outputs.dedup();
+            value.outputs.truncate(MAX_NAMED);
         }
         let is_long = |text: &str| text.len() > MAX_PREFIX;
         let finder = |text: &str| Finder::new(text).into_owned();

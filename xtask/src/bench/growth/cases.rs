@@ -125,6 +125,30 @@ pub(super) const CASES: &[Case] = &[
         (1, "unknown-output"),
     ),
     case(
+        "unknown outputs among as many outputs",
+        8_000,
+        |n| {
+            let outputs = (0..n).map(|nth| (format!("output{nth}"), output("1")));
+            let wrong = lines(n, |nth| format!("a{nth}: ${{infra.none{nth}}}"));
+            config_map(&wrong, object(outputs))
+        },
+        CHECK,
+        (1, "unknown-output"),
+    ),
+    case(
+        "values that as many outputs have",
+        8_000,
+        |n| {
+            let outputs = (0..n).map(|nth| (format!("output{nth}"), output("\"vpc-0ab1\"")));
+            config_map(
+                &lines(n, |nth| format!("a{nth}: vpc-0ab1")),
+                object(outputs),
+            )
+        },
+        &["adopt"],
+        (0, "output0"),
+    ),
+    case(
         "wrong references on one line",
         80_000,
         |n| config_map(&format!("  a: {}\n", "${infra.none} ".repeat(n)), text()),
