@@ -2,6 +2,7 @@
 //! another field than the one for which it was rendered, or drop its quotes.
 
 use crate::contract::Sources;
+use crate::functions::is_base64;
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::{Constraint, FieldType, kind_type_of};
 use crate::kubernetes::validity::FieldRule;
@@ -61,6 +62,24 @@ fn check(
                 .in_field(Some(&field));
             found.push(Diagnostic { severity, ..error });
         }
+        if is_plain_data(tree, id)
+            && let field = resources.field(id)
+            && field.holds_base64()
+            && !tree.root_has("sops")
+        {
+            let message = format!(
+                "`data` of a Secret must be base64, but another text was built in `{field}`"
+            );
+            let error = Diagnostic::error(Rule::SecretDataNotBase64, message)
+                .at_concealed(
+                    Origin::Manifest(file),
+                    Span::new(node.range().start, node.range().end).shifted(document.offset),
+                    "the API server rejects this",
+                )
+                .help("set the field in `stringData`, or copy a value that is base64")
+                .in_field(Some(&field));
+            found.push(Diagnostic { severity, ..error });
+        }
         if let Kind::Mapping { .. } = node.kind()
             && let Some(resource) = resources.resource(id)
         {
@@ -68,6 +87,19 @@ fn check(
         }
         types.push(takes);
     }
+}
+
+/// Returns whether a node is a text that is not base64, and an entry of `data`.
+fn is_plain_data(tree: &Tree, id: NodeId) -> bool {
+    let node = &tree[id];
+    let (Role::Value(_), Some(text), Some(data)) = (node.role(), tree.text(id), node.parent())
+    else {
+        return false;
+    };
+    matches!(tree[data].role(), Role::Value(key) if tree.text(key) == Some("data"))
+        && node.tag().is_none()
+        && Found::of(node, text) == Found::String
+        && !is_base64(text)
 }
 
 /// Returns what a node is, if a field of this type does not accept it.
@@ -239,6 +271,28 @@ mod tests {
                 "`spec.ports[0].targetPort` expects a number or a string, but a bool was built",
                 "`metadata.labels.a` expects a string, but a number was built",
             ],
+        );
+    }
+
+    #[test]
+    fn reports_data_of_a_secret_that_is_not_base64() {
+        let message = "`data` of a Secret must be base64, but another text was built in `data.b`";
+        let secret =
+            |more: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\n{more}\n");
+        check(
+            &secret("data: {a: aGk=, b: 'pass word', c: ''}"),
+            &[message],
+        );
+        check(&secret("data: {a: aGk=, b: hunter2}"), &[message]);
+        check(&secret("stringData: {b: hunter2}"), &[]);
+        check(
+            &secret("data: {b: 'ENC[AES256_GCM,data:x]'}\nsops: {}"),
+            &[],
+        );
+        check("apiVersion: v1\nkind: ConfigMap\ndata: {b: hunter2}\n", &[]);
+        check(
+            "apiVersion: example.com/v1\nkind: Secret\ndata: {b: hunter2}\n",
+            &[],
         );
     }
 

@@ -6,6 +6,7 @@ use crate::config::{EffectiveConfig, binding};
 use crate::contract::Request;
 use crate::contract::stand_ins::generated_name::{with_hash, without_hash};
 use crate::contract::stand_ins::texts::{NoText, Texts};
+use crate::functions::is_base64;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::outputs::{Value, base64_bytes, base64_text};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -74,6 +75,8 @@ struct Written {
     value: Value,
     /// Whether it is base64 that the tool has encoded.
     is_encoded: bool,
+    /// Whether its stand-ins are base64, so that the value is, too.
+    is_base64: bool,
 }
 
 impl Comparison<'_> {
@@ -150,7 +153,12 @@ impl Comparison<'_> {
                         true => Value::String(wrapped(base64_text(&text_of(value)))),
                         false => value.clone(),
                     };
-                    pair.values.insert(node, Written { value, is_encoded });
+                    let written = Written {
+                        value,
+                        is_encoded,
+                        is_base64: texts.into_iter().all(is_base64),
+                    };
+                    pair.values.insert(node, written);
                 }
                 Ok((None, _)) => self.found.push(
                     Diagnostic::error(
@@ -194,9 +202,13 @@ impl Comparison<'_> {
     fn write(&mut self, pair: &Pair<'_>, edits: &mut Vec<Edit>) {
         let resources = Resources::new(&pair.first);
         for (node, written) in pair.values.iter() {
-            match self.allows(&resources, *node) {
-                true => edits.push(pair.edit(*node, written)),
-                false => self.report(pair, *node, &COPIED, &resources.field(*node)),
+            let field = resources.field(*node);
+            if !self.allows(&resources, *node) {
+                self.report(pair, *node, &COPIED, &field);
+            } else if field.holds_base64() && !written.is_base64 {
+                self.report(pair, *node, &PLAIN, &field);
+            } else {
+                edits.push(pair.edit(*node, written));
             }
         }
         for [node, other] in &pair.others {
@@ -205,8 +217,12 @@ impl Comparison<'_> {
             match self.renamed(texts) {
                 Some(restored) => {
                     let value = Value::String(restored);
-                    let is_encoded = false;
-                    edits.push(pair.edit(*node, &Written { value, is_encoded }));
+                    let written = Written {
+                        value,
+                        is_encoded: false,
+                        is_base64: false,
+                    };
+                    edits.push(pair.edit(*node, &written));
                 }
                 None => {
                     let has_hash = without_hash(texts[0]).is_some();
@@ -248,7 +264,7 @@ impl Comparison<'_> {
 
     fn report(&mut self, pair: &Pair<'_>, node: NodeId, problem: &Problem, field: &Field) {
         self.found.push(
-            Diagnostic::error(Rule::SensitiveOutput, problem.message)
+            Diagnostic::error(problem.rule, problem.message)
                 .at_concealed(Origin::Manifest(0), pair.line(node), "in this line")
                 .in_field(Some(field))
                 .help(problem.help),
@@ -258,21 +274,31 @@ impl Comparison<'_> {
 
 /// Why no value can be written.
 struct Problem {
+    rule: Rule,
     message: &'static str,
     help: &'static str,
 }
 
 const COPIED: Problem = Problem {
+    rule: Rule::SensitiveOutput,
     message: "a sensitive value was copied to a field that may not contain it",
     help: "let it reference the Secret, and remove what copies the value: `replacements`, `vars`, or a patch with a `target`",
 };
 
 const CHANGED: Problem = Problem {
+    rule: Rule::SensitiveOutput,
     message: "a text with a sensitive value was changed after it was rendered",
     help: "it must not be taken apart, extended or encoded: write the reference where its text is needed",
 };
 
+const PLAIN: Problem = Problem {
+    rule: Rule::SecretDataNotBase64,
+    message: "`data` of a Secret must be base64, but a text with a sensitive value was copied there as it is",
+    help: "copy it to `stringData`, or copy a text that is base64",
+};
+
 const HASH: Problem = Problem {
+    rule: Rule::SensitiveOutput,
     message: "the hash in this name cannot be computed from the sensitive values",
     help: "set `disableNameSuffixHash: true` in the `options` of the generator",
 };

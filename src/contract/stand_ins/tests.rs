@@ -159,6 +159,28 @@ fn a_value_in_another_field_is_refused() {
     }
 }
 
+/// kustomize's `replacements` copy a text from `stringData` to `data` as it is.
+#[test]
+fn a_value_that_is_not_base64_is_refused_in_data() {
+    let build = |key: &'static str| {
+        move |text: &str| {
+            let value = scalar(text, key);
+            format!("apiVersion: v1\nkind: Secret\ndata:\n  a: {value}\n")
+        }
+    };
+    for key in ["pw", "url"] {
+        assert_eq!(
+            result(SOURCE, &build(key)).unwrap_err(),
+            [
+                "secret-data-not-base64 data.a: `data` of a Secret must be base64, but a text with a sensitive value was copied there as it is"
+            ],
+            "{key}"
+        );
+    }
+    let restored = result(SOURCE, &build("encoded")).unwrap();
+    assert_eq!(scalar(&restored, "a"), "aHVudGVyMg==");
+}
+
 #[test]
 fn a_text_that_was_taken_apart_is_refused() {
     // At a delimiter, where one of the texts has it.
