@@ -325,14 +325,21 @@ fn in_other_setter<'t>(text: &'t str, at: usize, own: &dyn Dialect) -> Option<Ne
     })
 }
 
-/// Whether byte `at` is in what could be a setter comment of the dialect.
-pub(crate) fn follows_setter(dialect: &dyn Dialect, text: &str, at: usize) -> bool {
-    let comment = hash_before(text, at).and_then(|hash| text.get(hash..at));
-    comment.is_some_and(|comment| dialect.setter(comment).is_some())
+/// Returns the `#` of what could be a setter comment of the dialect around byte `at`.
+pub(crate) fn setter_before(dialect: &dyn Dialect, text: &str, at: usize) -> Option<usize> {
+    let start = at.saturating_sub(4 * MAX_LENGTH);
+    let line = text.as_bytes().get(start..at)?;
+    let line_start = memchr::memrchr(b'\n', line).map_or(0, |end| end + 1);
+    let hashes = memchr::memrchr_iter(b'#', &line[line_start..]);
+    let mut hashes = hashes.map(|hash| start + line_start + hash);
+    hashes.find(|hash| {
+        let comment = text.get(*hash..at).unwrap_or_default();
+        dialect.setter(comment).is_some()
+    })
 }
 
 /// Returns the last `#` before byte `at` on its line.
-pub(crate) fn hash_before(text: &str, at: usize) -> Option<usize> {
+fn hash_before(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let start = at.saturating_sub(MAX_LENGTH);
     let hash = start + memchr::memrchr2(b'#', b'\n', bytes.get(start..at)?)?;

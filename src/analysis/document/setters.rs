@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::scalars::PendingScalar;
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
-use crate::analysis::near_miss::{follows_setter, hash_before};
+use crate::analysis::near_miss::setter_before;
 use crate::analysis::{look_alike, look_alike_diagnostic};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
@@ -160,8 +160,7 @@ impl Analyser<'_> {
             let hash = scalar
                 .decoded
                 .decoded_at(reference.raw.start)
-                .filter(|at| follows_setter(dialect, text, *at))
-                .and_then(|at| hash_before(text, at));
+                .and_then(|at| setter_before(dialect, text, at));
             if hash.is_none() || hash == last {
                 continue;
             }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use crate::analysis::look_alike;
 use crate::analysis::look_alike_diagnostic;
-use crate::analysis::near_miss::follows_setter;
+use crate::analysis::near_miss::setter_before;
 use crate::analysis::texts::Comment;
 use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
@@ -175,7 +175,7 @@ impl UnboundReferences {
             && self.names.bound_by(head.name).is_none()
             && self.near(head, file, context.heads).is_none()
             && !heads::calls_function(context.heads.dialect(), text, at)
-            && !follows_setter(context.heads.dialect(), text, at)
+            && setter_before(context.heads.dialect(), text, at).is_none()
     }
 
     /// Reports a head outside comments.
