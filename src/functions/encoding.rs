@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 use crate::functions::call::{ITEM, MAX_VALUE};
 use crate::functions::text::text;
 use crate::functions::{Arguments, Failure};
-use crate::outputs::{NotDecoded, Value, base64_bytes, base64_text, decoded_json, decoded_yaml};
+use crate::outputs::{
+    NotDecoded, Value, base64_bytes, base64_text, decoded_json, decoded_yaml, holds_marked_output,
+};
 use yaml::{block, has_long_key};
 
 pub(crate) fn json(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
@@ -24,7 +26,12 @@ pub(crate) fn yaml(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
 }
 
 pub(crate) fn json_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    decoded_json(text(value)?, may_have_values).map_err(not_decoded)
+    let decoded = decoded_json(text(value)?, may_have_values).map_err(not_decoded)?;
+    if holds_marked_output(&decoded) {
+        let why = "has a `sensitive` mark, which would be lost: bind the document itself";
+        return Err(Failure::Content(why.to_owned()));
+    }
+    Ok(decoded)
 }
 
 pub(crate) fn yaml_decode(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
@@ -205,10 +212,27 @@ mod tests {
                 "a: 1\n---\nb: 1",
                 "has more than one YAML document, at line 2, column 1",
             ),
+            (
+                "json_decode",
+                r#"{"a": [{"value": "x", "sensitive": true}]}"#,
+                "has a `sensitive` mark, which would be lost: bind the document itself",
+            ),
+            (
+                "yaml_decode",
+                "a: {value: x, sensitive: 'true'}",
+                "has a `sensitive` mark, which the format `yaml` would lose, at line 1, column 4",
+            ),
         ] {
             let value = crate::outputs::Value::String(text.to_owned()).to_json();
             check(function, &value, &[], &format!("Content({why:?})"));
         }
+        let public = r#""[{\"sensitive\":false,\"value\":\"x\"}]""#;
+        check(
+            "json_decode",
+            public,
+            &[],
+            r#"[{"sensitive":false,"value":"x"}]"#,
+        );
         let many = format!("\"[{}1]\"", "1,".repeat(600_000));
         check("json_decode", &many, &[], "TooLarge");
         check("yaml_decode", &many, &[], "TooLarge");

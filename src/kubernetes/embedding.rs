@@ -2,6 +2,7 @@
 //! by their names, the Helm values of Argo CD and of k3s, and patches for kustomize.
 
 use crate::kubernetes::consumers::is_source;
+use crate::kubernetes::go_template;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use yaml::{NodeId, Role};
 
@@ -66,6 +67,13 @@ fn by_set_field(field: &Field) -> Option<Format> {
     let yaml = |is_yaml: bool| is_yaml.then_some(Format::Yaml);
     if let Some(name) = entry(field) {
         return by_entry(name);
+    }
+    if let [.., data, FieldStep::Key(name)] = &field.steps[..]
+        && data.is_key("data")
+        && resource.kind != "ApplicationSet"
+        && go_template::is_expanded(field)
+    {
+        return by_entry(name).map(|_| Format::Template);
     }
     match (group, resource.kind.as_str(), &field.steps[..]) {
         ("argoproj.io", "Application", steps) => yaml(is_in_source(steps)),

@@ -1,5 +1,5 @@
-//! Actions of Go templates, `{{ .name }}`: Argo CD expands them in all strings of an
-//! ApplicationSet (`applicationset/utils`: Go's `text/template`, or fasttemplate, which has
+//! Actions of Go templates, `{{ .name }}`: External Secrets and Sealed Secrets expand them in the
+//! Secrets that they make, and Argo CD in all strings of an ApplicationSet (`applicationset/utils`: Go's `text/template`, or fasttemplate, which has
 //! the same delimiters).
 
 use std::ops::Range;
@@ -11,14 +11,38 @@ use yaml::{BLANKS, line_end, line_start};
 const OPENER: &str = "{{";
 const CLOSER: &str = "}}";
 
-/// Returns whether Argo CD expands the strings in this field.
+/// Returns whether a field is expanded as a Go template: any string in the `spec` of an
+/// ApplicationSet, and the templates of Secrets of External Secrets and Sealed Secrets.
 pub(crate) fn is_expanded(field: &Field) -> bool {
     let is_expanded = |field: &Field| {
-        let resource = field.resource.as_deref();
-        let is_set = resource.is_some_and(|resource| {
-            resource.kind == "ApplicationSet" && resource.group_version().0 == "argoproj.io"
-        });
-        (is_set && field.key(0) == Some("spec")).then_some(())
+        let resource = field.resource.as_deref()?;
+        let keys: Vec<&str> = (0..4).map_while(|nth| field.key(nth)).collect();
+        let group = resource.group_version().0;
+        let is_template = matches!(
+            (group, resource.kind.as_str(), &keys[..]),
+            ("argoproj.io", "ApplicationSet", ["spec", ..])
+                | (
+                    "external-secrets.io",
+                    "ExternalSecret",
+                    ["spec", "target", "template", ..]
+                )
+                | (
+                    "external-secrets.io",
+                    "ClusterExternalSecret",
+                    ["spec", "externalSecretSpec", "target", "template"]
+                )
+                | (
+                    "external-secrets.io",
+                    "PushSecret",
+                    ["spec", "template", ..]
+                )
+                | (
+                    "bitnami.com",
+                    "SealedSecret",
+                    ["spec", "template", "data", ..]
+                )
+        );
+        is_template.then_some(())
     };
     field.find_set(is_expanded).is_some()
 }

@@ -29,7 +29,7 @@ pub(crate) use bound::{
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
-pub(crate) use formats::{Quotes, is_variable, repeats_the_object};
+pub(crate) use formats::{Quotes, holds_marked_output, is_variable, repeats_the_object};
 pub(crate) use json::MAX_DEPTH;
 pub(crate) use precision::{has_exponent_as_float, is_inexact_as_float};
 pub(crate) use public::without_sensitive_values;

@@ -111,13 +111,23 @@ impl Renderer<'_, '_> {
                     continue;
                 }
                 let output = &value.output;
+                let kind = placement
+                    .field
+                    .resource
+                    .as_ref()
+                    .map(|one| one.kind.as_str());
+                let who = match kind {
+                    Some("ExternalSecret" | "ClusterExternalSecret" | "PushSecret") => {
+                        "External Secrets expands in a template"
+                    }
+                    Some("SealedSecret") => "Sealed Secrets expands in a template",
+                    _ => "Argo CD expands in an ApplicationSet",
+                };
                 let message = if go_template::contains_action(&value.value) {
-                    format!(
-                        "`{output}` contains `{{{{`, which Argo CD expands in an ApplicationSet"
-                    )
+                    format!("`{output}` contains `{{{{`, which {who}")
                 } else if bytes.is_some_and(|bytes| go_template::opens_action(&text, &bytes)) {
                     format!(
-                        "together with the text next to it, `{output}` forms `{{{{`, which Argo CD expands in an ApplicationSet"
+                        "together with the text next to it, `{output}` forms `{{{{`, which {who}"
                     )
                 } else {
                     continue;

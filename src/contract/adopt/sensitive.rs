@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
+use percent_encoding::percent_decode_str;
 
 use crate::collections::OrderedMap;
 use crate::contract::adopt::candidates::MAX_NAMED;
@@ -55,6 +56,18 @@ pub(in crate::contract) struct Occurrence<'s> {
     pub(in crate::contract) range: Range<usize>,
     /// The outputs that have this value.
     pub(in crate::contract) outputs: &'s [String],
+}
+
+/// Returns what a text is in the base64 of a longer one, with and without padding: three forms,
+/// by the position of its first byte in a group of three.
+fn base64_inside(text: &str) -> [String; 3] {
+    [0, 1, 2].map(|before: usize| {
+        let encoded = base64_text(&format!("{}{text}", " ".repeat(before)));
+        // Characters that also depend on the bytes before and after.
+        let first = [0, 2, 3][before];
+        let last = encoded.len() - [0, 3, 2][(before + text.len()) % 3];
+        encoded.get(first..last).unwrap_or_default().to_owned()
+    })
 }
 
 impl SensitiveValues {
@@ -124,7 +137,14 @@ impl SensitiveValues {
         let lines = lines.filter(|line| line.chars().count() >= min_length);
         self.lines.extend(lines.map(str::to_owned));
         if text.chars().count() >= MIN_LINE_LENGTH {
-            self.lines.push(base64_text(text));
+            let inner = base64_inside(text);
+            let is_long = |inner: &String| inner.len() >= MIN_LINE_LENGTH;
+            self.lines.extend(inner.into_iter().filter(is_long));
+            let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+            let hex: String = digits
+                .filter_map(|d| char::from_digit(d.into(), 16))
+                .collect();
+            self.lines.extend([hex.to_ascii_uppercase(), hex]);
         }
         if is_distinct_or_secret(text) {
             self.values.push(SensitiveValue {
@@ -178,6 +198,12 @@ impl SensitiveValues {
     /// Returns whether a text contains a sensitive value or the word `Secret`, escaped or
     /// not.
     fn are_in(&self, text: &str) -> bool {
+        if memchr::memchr(b'%', text.as_bytes()).is_some()
+            && let decoded = percent_decode_str(text).decode_utf8_lossy()
+            && self.are_written_in(&decoded)
+        {
+            return true;
+        }
         let mut text = Cow::Borrowed(text);
         for _ in 0..=MAX_ESCAPES {
             if has_secret(&text) || self.are_written_in(&text) {

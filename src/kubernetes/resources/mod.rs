@@ -24,6 +24,15 @@ use crate::kubernetes::resources::occurrence::Steps;
 use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Role, Tree};
 
+/// The kinds with fields that their programs expand as Go templates.
+const TEMPLATED: [&str; 5] = [
+    "ApplicationSet",
+    "ExternalSecret",
+    "ClusterExternalSecret",
+    "PushSecret",
+    "SealedSecret",
+];
+
 /// The resources of one document and the fields of its nodes, once the texts of its scalars
 /// are known.
 pub(crate) struct Resources<'a> {
@@ -318,7 +327,7 @@ impl<'a> Resources<'a> {
         self.patch_target.is_none()
             && !self.has_aliases()
             && !self.has_kind("Secret")
-            && !self.has_kind("ApplicationSet")
+            && !TEMPLATED.iter().any(|kind| self.has_kind(kind))
     }
 
     /// Returns whether the type of any field of this document may be known: it has a resource,

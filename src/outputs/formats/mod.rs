@@ -30,7 +30,7 @@ use crate::outputs::document::Document;
 use crate::outputs::json::previous_occurrences;
 use crate::outputs::other_document::{self, OtherDocument};
 use crate::outputs::redact::Redaction;
-use crate::outputs::{Output, ReadOutputs};
+use crate::outputs::{Key, Output, ReadOutputs, Value};
 use crate::report::{Diagnostic, Diagnostics, Rule, suggest};
 use ::yaml::Span;
 
@@ -267,6 +267,21 @@ fn has_value_and_mark<'k>(keys: impl Iterator<Item = &'k str>) -> bool {
         has_mark |= is_like_mark(key);
     }
     has_value && has_mark
+}
+
+/// Returns whether a value holds an output that is marked as sensitive: it would be public.
+pub(crate) fn holds_marked_output(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.iter().any(holds_marked_output),
+        Value::Object(entries) => {
+            let is_marked = |(key, value): &(Key, Value)| {
+                is_like_mark(&key.name) && *value != Value::Bool(false)
+            };
+            entries.iter().any(|(key, _)| &*key.name == "value") && entries.iter().any(is_marked)
+                || entries.iter().any(|(_, value)| holds_marked_output(value))
+        }
+        _ => false,
+    }
 }
 
 /// Reports and removes the outputs whose name has occurred before.
