@@ -7,16 +7,20 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::Disabled;
+use crate::analysis::block_text::BlockText;
 use crate::analysis::targets::{Listed, Steps};
 use crate::collections::OrderedMap;
 use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::{Field, Resources};
-use crate::kubernetes::{Format, embedded_by_name};
+use crate::kubernetes::{Format, embedded_by_name, is_in_patch};
 use crate::reference::{Dialect, locate, mask_shapes, opening_at};
 use yaml::{
     BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Role, Style, Tree, decode,
     line_end, masked,
 };
+
+/// The size in bytes of patches in whose text block scalars are found: for each position anew.
+const MAX_PATCH: usize = 16 << 10;
 
 /// How documents are read.
 #[derive(Clone, Copy)]
@@ -191,6 +195,8 @@ pub(crate) struct ScalarText<'t> {
     decoded: Decoded<'t>,
     pub(crate) kind: TextKind,
     pub(crate) field: Rc<Field>,
+    /// The opener of references in a patch, which is part of a manifest.
+    patch: Option<&'static str>,
     /// What the controller of its resource reads in it.
     pub(crate) placeholders: Placeholders,
     /// The comments of an embedded YAML document.
@@ -226,6 +232,9 @@ impl<'t> ScalarText<'t> {
             .copied()
             .or_else(|| embedded_by_name(resources, id))
             .filter(|format| *format != Format::Text && !is_reference);
+        let field = resources.field(id);
+        // Its fields are those of manifests.
+        let is_patch = format == Some(Format::Yaml) && is_in_patch(&field);
         let kind = match format {
             Some(_) => TextKind::Embedded,
             None if is_block && !is_reference => TextKind::Block,
@@ -239,11 +248,23 @@ impl<'t> ScalarText<'t> {
             comments: matches!(format, Some(Format::Yaml | Format::Template))
                 .then(CommentScan::default),
             last_comment: None,
-            field: Rc::new(resources.field(id)),
+            field: Rc::new(field),
+            patch: is_patch.then_some(dialect.notation().opener),
             placeholders: resources.placeholders(id),
             end: 0,
             is_script: OnceCell::new(),
             is_dashboard: OnceCell::new(),
+        }
+    }
+
+    /// Returns what kind of text byte `at` of the decoded text is in: values of a patch are those
+    /// of a manifest.
+    pub(crate) fn kind_at(&self, at: usize) -> TextKind {
+        let opener = (self.patch).filter(|_| self.text().len() <= MAX_PATCH);
+        match opener.map(|opener| BlockText::new(self.text(), opener).contains(at)) {
+            Some(true) => TextKind::Block,
+            Some(false) => TextKind::Scalar,
+            None => self.kind,
         }
     }
 

@@ -203,11 +203,14 @@ impl Found {
                     }
                 }
                 Place::Unparsed => (Severity::Warning, None),
-                Place::Scalar(scalar, _) => {
+                Place::Scalar(scalar, decoded) => {
                     if scalar.placeholders >= Placeholders::Templates || scalar.is_dashboard() {
                         return;
                     }
-                    let is_clear = scalar.kind == TextKind::Scalar && !scalar.is_script();
+                    let is_clear = match scalar.kind {
+                        TextKind::Scalar => !scalar.is_script(),
+                        _ => scalar.kind_at(decoded) == TextKind::Scalar,
+                    };
                     let mut severity = if is_clear { clear } else { Severity::Warning };
                     if matches!(one.near.form, Form::Variable) {
                         if scalar.placeholders == Placeholders::Names {

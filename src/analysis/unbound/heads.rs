@@ -110,7 +110,7 @@ fn head_in_scalar(
     };
     scalar.end = end;
     Some(HeadText {
-        text_kind: scalar.kind,
+        text_kind: scalar.kind_at(at),
         parsed_as,
         field: Some(Rc::clone(&scalar.field)),
         is_owned: scalar.placeholders == Placeholders::Paths,

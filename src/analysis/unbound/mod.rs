@@ -2,7 +2,6 @@
 //! is left unchanged. An author who forgot to bind the name must be warned, but not one
 //! whose text belongs to another tool.
 
-mod block_text;
 mod comparisons;
 mod heads;
 
@@ -12,11 +11,11 @@ pub(crate) use heads::{HeadContext, HeadText, ParsedAs, visit_heads};
 use std::cmp::Reverse;
 use std::rc::Rc;
 
+use crate::analysis::block_text::BlockText;
 use crate::analysis::look_alike;
 use crate::analysis::look_alike_diagnostic;
 use crate::analysis::near_miss::setter_before;
 use crate::analysis::texts::Comment;
-use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
 use crate::analysis::{TextKind, View};
 use crate::collections::{OrderedMap, OrderedSet};
@@ -134,10 +133,14 @@ impl UnboundReferences {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let dialect = context.heads.dialect();
         let mut blocks = BlockText::new(document.text, dialect.notation().opener);
-        if (heads.iter().zip(&starts)).all(|(head, at)| {
-            blocks.contains(*at)
-                && self.is_ignored_in_block(head, file, (document.text, *at), context)
-        }) {
+        // The text of a patch is part of a manifest.
+        let may_be_patch = memchr::memmem::find(document.text.as_bytes(), b"atch").is_some();
+        if !may_be_patch
+            && (heads.iter().zip(&starts)).all(|(head, at)| {
+                blocks.contains(*at)
+                    && self.is_ignored_in_block(head, file, (document.text, *at), context)
+            })
+        {
             return;
         }
         let mut heads = heads.iter();
