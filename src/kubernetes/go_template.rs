@@ -1,10 +1,10 @@
 //! Actions of Go templates, `{{ .name }}`: External Secrets and Sealed Secrets expand them in the
-//! Secrets that they make, and Argo CD in all strings of an ApplicationSet (`applicationset/utils`: Go's `text/template`, or fasttemplate, which has
-//! the same delimiters).
+//! Secrets that they make, and Argo CD in all strings of an ApplicationSet
+//! (`applicationset/utils`: Go's `text/template`, or fasttemplate, which has the same delimiters).
 
 use std::ops::Range;
 
-use crate::kubernetes::resources::Field;
+use crate::kubernetes::resources::{Field, TEMPLATED};
 use crate::outputs::Value;
 use yaml::{BLANKS, line_end, line_start};
 
@@ -16,6 +16,9 @@ const CLOSER: &str = "}}";
 pub(crate) fn is_expanded(field: &Field) -> bool {
     let is_expanded = |field: &Field| {
         let resource = field.resource.as_deref()?;
+        if !TEMPLATED.contains(&resource.kind.as_str()) {
+            return None;
+        }
         let keys: Vec<&str> = (0..4).map_while(|nth| field.key(nth)).collect();
         let group = resource.group_version().0;
         let is_template = matches!(

@@ -25,7 +25,7 @@ use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Role, Tree};
 
 /// The kinds with fields that their programs expand as Go templates.
-const TEMPLATED: [&str; 5] = [
+pub(crate) const TEMPLATED: [&str; 5] = [
     "ApplicationSet",
     "ExternalSecret",
     "ClusterExternalSecret",

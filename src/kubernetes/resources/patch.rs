@@ -156,6 +156,10 @@ impl KindSelector {
             "Kustomization" => "kustomize.toolkit.fluxcd.io",
             "HelmRelease" => "helm.toolkit.fluxcd.io",
             "HelmChart" | "HelmChartConfig" => "helm.cattle.io",
+            "NetworkPolicy" | "Ingress" => "networking.k8s.io",
+            "Role" | "ClusterRole" => "rbac.authorization.k8s.io",
+            "ExternalSecret" | "ClusterExternalSecret" | "PushSecret" => "external-secrets.io",
+            "SealedSecret" => "bitnami.com",
             _ => "",
         });
         let version = self.version.as_deref().unwrap_or("v1");
