@@ -3,7 +3,6 @@
 
 pub(crate) mod annotation;
 pub(crate) mod at;
-mod block_text;
 pub(crate) mod document;
 pub(crate) mod emitted;
 pub(crate) mod encoded;

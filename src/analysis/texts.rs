@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::Disabled;
-use crate::analysis::block_text::BlockText;
 use crate::analysis::targets::{Listed, Steps};
 use crate::collections::OrderedMap;
 use crate::kubernetes::placeholders::Placeholders;
@@ -16,11 +15,8 @@ use crate::kubernetes::{Format, embedded_by_name, is_in_patch};
 use crate::reference::{Dialect, locate, mask_shapes, opening_at};
 use yaml::{
     BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Role, Style, Tree, decode,
-    line_end, masked,
+    line_end, masked, split,
 };
-
-/// The size in bytes of patches in whose text block scalars are found: for each position anew.
-const MAX_PATCH: usize = 16 << 10;
 
 /// How documents are read.
 #[derive(Clone, Copy)]
@@ -195,8 +191,10 @@ pub(crate) struct ScalarText<'t> {
     decoded: Decoded<'t>,
     pub(crate) kind: TextKind,
     pub(crate) field: Rc<Field>,
-    /// The opener of references in a patch, which is part of a manifest.
-    patch: Option<&'static str>,
+    /// The dialect of a patch, which is part of a manifest.
+    patch: Option<&'static dyn Dialect>,
+    /// The bytes of the block scalars of a patch, ascending; `None` if it is not YAML.
+    blocks: OnceCell<Option<Vec<Range<usize>>>>,
     /// What the controller of its resource reads in it.
     pub(crate) placeholders: Placeholders,
     /// The comments of an embedded YAML document.
@@ -249,7 +247,8 @@ impl<'t> ScalarText<'t> {
                 .then(CommentScan::default),
             last_comment: None,
             field: Rc::new(field),
-            patch: is_patch.then_some(dialect.notation().opener),
+            patch: is_patch.then_some(dialect),
+            blocks: OnceCell::new(),
             placeholders: resources.placeholders(id),
             end: 0,
             is_script: OnceCell::new(),
@@ -260,11 +259,17 @@ impl<'t> ScalarText<'t> {
     /// Returns what kind of text byte `at` of the decoded text is in: values of a patch are those
     /// of a manifest.
     pub(crate) fn kind_at(&self, at: usize) -> TextKind {
-        let opener = (self.patch).filter(|_| self.text().len() <= MAX_PATCH);
-        match opener.map(|opener| BlockText::new(self.text(), opener).contains(at)) {
-            Some(true) => TextKind::Block,
-            Some(false) => TextKind::Scalar,
-            None => self.kind,
+        let Some(dialect) = self.patch else {
+            return self.kind;
+        };
+        let blocks = (self.blocks).get_or_init(|| block_scalars(self.text(), dialect));
+        let Some(blocks) = blocks else {
+            return self.kind;
+        };
+        let next = blocks.partition_point(|block| block.end <= at);
+        match blocks.get(next) {
+            Some(block) if block.start <= at => TextKind::Block,
+            _ => TextKind::Scalar,
         }
     }
 
@@ -330,6 +335,22 @@ impl<'t> ScalarText<'t> {
             _ => None,
         }
     }
+}
+
+/// Returns the bytes of the block scalars of documents, ascending. `None` if one is not YAML.
+fn block_scalars(text: &str, dialect: &'static dyn Dialect) -> Option<Vec<Range<usize>>> {
+    let mut blocks = Vec::new();
+    for document in split(text) {
+        let shapes = mask_shapes(document.text, dialect);
+        let tree = locate(masked(document.text, shapes.iter())).ok()?;
+        let scalars = tree.nodes().map(|(_, node)| node);
+        let found = scalars.filter(|node| node.style().is_some_and(Style::is_block));
+        blocks.extend(found.map(|node| {
+            let range = node.range();
+            document.offset + range.start..document.offset + range.end
+        }));
+    }
+    Some(blocks)
 }
 
 /// Whether the argument after this one is a script: `-c`, `-ec`, PowerShell's `-Command`.

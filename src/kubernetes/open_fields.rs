@@ -19,7 +19,12 @@ static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
     (
         "networking.k8s.io",
         &["NetworkPolicy"],
-        &["podSelector", "namespaceSelector", "matchLabels"],
+        &[
+            "podSelector",
+            "namespaceSelector",
+            "matchLabels",
+            "matchExpressions",
+        ],
         "everything",
     ),
     (
@@ -37,7 +42,7 @@ static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
     (
         "policy",
         &["PodDisruptionBudget"],
-        &["selector", "matchLabels"],
+        &["selector", "matchLabels", "matchExpressions"],
         "every pod",
     ),
     (
@@ -46,7 +51,12 @@ static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
             "ValidatingWebhookConfiguration",
             "MutatingWebhookConfiguration",
         ],
-        &["namespaceSelector", "objectSelector", "matchLabels"],
+        &[
+            "namespaceSelector",
+            "objectSelector",
+            "matchLabels",
+            "matchExpressions",
+        ],
         "everything",
     ),
 ];

@@ -62,10 +62,11 @@ impl Analyser<'_> {
             decoded: &scalar.decoded,
             json: false,
         };
-        let (is_untyped, is_quoted) = (editor.is_untyped(), editor.is_quoted());
+        let is_untyped = editor.is_untyped();
+        let is_string = editor.is_quoted() || editor.is_block();
         let step = steps::enter(Step::Type);
         let is_free = match fields.get(scalar.id) {
-            Some(own) => own.takes_any_text(is_untyped, is_quoted),
+            Some(own) => own.takes_any_text(is_untyped, is_string),
             None => !is_untyped && !resources.have_types(),
         };
         drop(step);

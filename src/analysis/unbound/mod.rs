@@ -2,6 +2,7 @@
 //! is left unchanged. An author who forgot to bind the name must be warned, but not one
 //! whose text belongs to another tool.
 
+mod block_text;
 mod comparisons;
 mod heads;
 
@@ -11,11 +12,11 @@ pub(crate) use heads::{HeadContext, HeadText, ParsedAs, visit_heads};
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use crate::analysis::block_text::BlockText;
 use crate::analysis::look_alike;
 use crate::analysis::look_alike_diagnostic;
 use crate::analysis::near_miss::setter_before;
 use crate::analysis::texts::Comment;
+use crate::analysis::unbound::block_text::BlockText;
 use crate::analysis::unbound::comparisons::Comparisons;
 use crate::analysis::{TextKind, View};
 use crate::collections::{OrderedMap, OrderedSet};

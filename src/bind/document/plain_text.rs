@@ -53,7 +53,8 @@ impl Renderer<'_, '_> {
             None => return None,
         };
         // What is in quotes needs no conversion for a field that takes both.
-        let refuses_text = (is_untyped || editor.is_quoted()) && own.takes.refuses_text();
+        let is_string = editor.is_quoted() || editor.is_block();
+        let refuses_text = (is_untyped || is_string) && own.takes.refuses_text();
         if refuses_text || (is_untyped && !own.takes.takes_text()) {
             return None;
         }

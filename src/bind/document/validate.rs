@@ -1,6 +1,8 @@
 //! Validates values in their fields: base64 in Secrets, numbers that readers change,
 //! dropped quotes, duplicate keys.
 
+use std::ops::Range;
+
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::consumers::NodeText;
@@ -101,9 +103,11 @@ impl Renderer<'_, '_> {
             true => NodeText::default(),
             false => result(),
         };
+        let actions = go_template::actions(&text);
         let mut values = values.into_iter();
         for placement in placements {
             let mut is_done = !in_template && !is_expanded(placement);
+            let is_elsewhere = !is_done && placement.template.is_some();
             for (found, value) in placement.each() {
                 let bytes = values.next().map(|value| value.bytes);
                 // The author may write an action as the default.
@@ -123,6 +127,19 @@ impl Renderer<'_, '_> {
                     Some("SealedSecret") => "Sealed Secrets expands in a template",
                     _ => "Argo CD expands in an ApplicationSet",
                 };
+                let is_json =
+                    (found.reference.calls.last()).is_some_and(|call| call.function == "json");
+                let is_in_action =
+                    |bytes: &Range<usize>| go_template::is_in_action(&actions, bytes);
+                if is_elsewhere && !is_json && bytes.as_ref().is_some_and(is_in_action) {
+                    let message = format!("`{output}` is in an action of a Go template");
+                    let error = Diagnostic::error(Rule::TemplateInValue, message)
+                        .at(found.origin, found.span, "not converted to JSON")
+                        .help("convert it with `| json`, without quotes around it");
+                    self.report(error, placement.field);
+                    is_done = true;
+                    continue;
+                }
                 let message = if go_template::contains_action(&value.value) {
                     format!("`{output}` contains `{{{{`, which {who}")
                 } else if bytes.is_some_and(|bytes| go_template::opens_action(&text, &bytes)) {

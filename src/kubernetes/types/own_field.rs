@@ -19,11 +19,11 @@ pub(crate) struct OwnField {
 
 impl OwnField {
     /// Returns whether the field takes any text as it is. If it is not `untyped`, it is a
-    /// string.
-    pub(crate) const fn takes_any_text(&self, untyped: bool, quoted: bool) -> bool {
+    /// string: `string` if the author wrote no tag.
+    pub(crate) const fn takes_any_text(&self, untyped: bool, string: bool) -> bool {
         self.constraint.is_none()
             && (!untyped || self.takes.takes_text())
-            && !(quoted && self.takes.refuses_text())
+            && !(string && self.takes.refuses_text())
     }
 }
 
