@@ -113,8 +113,8 @@ fn bare_setters(
     if dialect.notation().id != LANDFALL.notation().id {
         return Vec::new();
     }
-    let bare = |Comment { range, is_embedded }: &Comment| {
-        let template = template_of(dialect, document.text, range)?;
+    let bare = |comment: &Comment| {
+        let template = template_of(dialect, document.text, &comment.range)?;
         let text = document.text.get(template.clone())?;
         if heads.any(text) || !candidates(text, heads).is_empty() {
             return None;
@@ -140,7 +140,7 @@ fn bare_setters(
             return Some(error.help("write `${` before the path of the output and `}` after it"));
         };
         let help = format!("write `{reference}`");
-        if *is_embedded && reference.contains(['"', '\'', '\\']) {
+        if !comment.takes(&reference) {
             return Some(error.help(help));
         }
         let edit = Edit {

@@ -13,6 +13,7 @@ use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name, is_in_patch};
 use crate::reference::{Dialect, locate, mask_shapes, opening_at};
+use crate::report::Severity;
 use yaml::{
     BLANKS, CommentScan, Decoded, Document, Kind, LocateError, NodeId, Role, Style, Tree, decode,
     line_end, masked, split,
@@ -109,6 +110,28 @@ pub(crate) struct Comment {
     /// Its bytes in the document.
     pub(crate) range: Range<usize>,
     pub(crate) is_embedded: bool,
+}
+
+impl Comment {
+    /// Returns how severe it is that the comment sets nothing, if that is a guess: no more than a
+    /// warning in a document of another program.
+    pub(crate) const fn severity(&self, clear: Severity) -> Severity {
+        if self.is_embedded {
+            Severity::Warning
+        } else {
+            clear
+        }
+    }
+
+    /// Returns whether a text can be inserted into it as it is.
+    pub(crate) fn takes(&self, text: &str) -> bool {
+        !self.is_embedded || fits_embedded(text)
+    }
+}
+
+/// Returns whether a text can be inserted into an embedded document as it is, whatever embeds it.
+pub(crate) fn fits_embedded(text: &str) -> bool {
+    !text.contains(['"', '\'', '\\'])
 }
 
 /// Calls `each` with the place of every byte of `positions`, which ascend, in `document`.

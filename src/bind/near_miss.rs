@@ -178,20 +178,17 @@ impl Found {
                 return;
             }
             let clear = context.unbound.policy.severity();
-            let mut is_embedded_comment = false;
+            let mut comment = None;
             let (severity, scalar) = match place {
-                Place::Comment(comment) => {
-                    is_embedded_comment = comment.is_embedded;
-                    let within = comment.range.clone();
+                Place::Comment(around) => {
+                    let around = comment.insert(around);
+                    let within = around.range.clone();
                     match one.near.form {
                         Form::Setter(_) => {
-                            return self.report_setter(document, comment, one, file, context);
+                            return self.report_setter(document, around, one, file, context);
                         }
                         // `key: #{infra.x}` has no value, and `# landfall: $infra.x` sets none.
-                        _ if within.start == start && comment.is_embedded => {
-                            (Severity::Warning, None)
-                        }
-                        _ if within.start == start => (clear, None),
+                        _ if within.start == start => (around.severity(clear), None),
                         _ if !dialect.only_in_setters()
                             && dialect
                                 .setter(document.text.get(within).unwrap_or_default())
@@ -265,7 +262,7 @@ impl Found {
             if let Some(text) = replacement
                 && occurrences.replacement.as_ref() == Some(&text)
                 && scalar.is_none_or(|scalar| rewrite::fits(scalar, &text))
-                && (!is_embedded_comment || rewrite::fits_embedded(&text))
+                && comment.is_none_or(|comment| comment.takes(&text))
             {
                 occurrences.edits.push(Edit {
                     span: Span::from(one.near.range.clone()),
@@ -279,7 +276,7 @@ impl Found {
     fn report_setter(
         &mut self,
         document: Document<'_>,
-        Comment { range, is_embedded }: Comment,
+        comment: &Comment,
         meant: &Meant<'_>,
         file: usize,
         context: NearMissContext<'_>,
@@ -287,12 +284,12 @@ impl Found {
         let Form::Setter(dialect) = meant.near.form else {
             return;
         };
-        let span = Span::from(range.clone()).shifted(document.offset);
+        let span = Span::from(comment.range.clone()).shifted(document.offset);
         if self.last_setter == Some((file, span.start)) || self.setters.len() == MAX_REPORTED {
             return;
         }
         self.last_setter = Some((file, span.start));
-        let text = document.text.get(range).unwrap_or_default();
+        let text = document.text.get(comment.range.clone()).unwrap_or_default();
         // It may be one only of a text that ends there.
         let Some(template) = dialect.setter(text) else {
             return;
@@ -300,15 +297,12 @@ impl Found {
         let id = dialect.notation().id;
         let message = format!("a setter comment of the dialect `{id}` sets nothing here");
         let found = Diagnostic {
-            severity: match is_embedded {
-                true => Severity::Warning,
-                false => context.unbound.policy.severity(),
-            },
+            severity: comment.severity(context.unbound.policy.severity()),
             ..Diagnostic::error(Rule::SetterLookAlike, message)
         }
         .at_concealed(Origin::Manifest(file), span, "");
         let rewritten = rewrite::setter(dialect, text, template.clone(), context)
-            .filter(|text| !is_embedded || rewrite::fits_embedded(text));
+            .filter(|text| comment.takes(text));
         let is_shown = rewrite::is_one_reference(dialect, &text[template]);
         let found = match &rewritten {
             Some(text) if is_shown => found.help(format!(

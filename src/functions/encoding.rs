@@ -90,7 +90,8 @@ pub(crate) fn hex(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
     Ok(Value::String(hexadecimal(text(value)?.as_bytes())))
 }
 
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+/// Returns bytes in lowercase hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let mut digits = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         // Writing to a string cannot fail.

@@ -26,7 +26,7 @@ pub(crate) use argument::{Arguments, literal_value};
 pub(crate) use call::{check, check_argument, run, size, usage};
 pub(crate) use concat::concat;
 pub(crate) use each::each;
-pub(crate) use encoding::is_base64;
+pub(crate) use encoding::{hexadecimal, is_base64};
 pub(crate) use failed_call::{FailedCall, Reported};
 pub(crate) use failure::{Absent, FailedMember, Failure};
 pub(crate) use look_up::{Evaluation, member, target_of, value_at};

@@ -24,11 +24,9 @@ pub(crate) struct AnnotationValue {
 
 /// Returns whether a field is an annotation, or is set by a patch of one.
 pub(crate) fn is_annotation(field: &Field) -> bool {
-    let is_annotation = |field: &Field| match &field.steps[..] {
-        [.., annotations, _] => annotations.is_key("annotations").then_some(()),
-        _ => None,
-    };
-    field.find_set(is_annotation).is_some()
+    field.any_set(
+        |field| matches!(&field.steps[..], [.., annotations, _] if annotations.is_key("annotations")),
+    )
 }
 
 /// Returns whether the text of a node is an annotation that a controller may parse. One of a

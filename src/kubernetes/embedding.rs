@@ -116,7 +116,7 @@ fn by_set_field(field: &Field) -> Option<Format> {
 
 /// Returns whether a field is an entry of a ConfigMap or Secret, whose text is not in base64.
 pub(crate) fn is_entry(field: &Field) -> bool {
-    field.find_set(|field| entry(field).map(drop)).is_some()
+    field.any_set(|field| entry(field).is_some())
 }
 
 fn entry(field: &Field) -> Option<&str> {

@@ -4,50 +4,68 @@
 
 use std::ops::Range;
 
-use crate::kubernetes::resources::{Field, TEMPLATED};
+use crate::kubernetes::resources::Field;
 use crate::outputs::Value;
 use yaml::{BLANKS, line_end, line_start};
 
 const OPENER: &str = "{{";
 const CLOSER: &str = "}}";
 
-/// Returns whether a field is expanded as a Go template: any string in the `spec` of an
-/// ApplicationSet, and the templates of Secrets of External Secrets and Sealed Secrets.
+/// Fields that programs expand as Go templates, with all fields in them: groups, kinds, paths, and
+/// which program it is.
+static EXPANDED: &[(&str, &str, &[&str], &str)] = &[
+    ("argoproj.io", "ApplicationSet", &["spec"], ARGO_CD),
+    (
+        "external-secrets.io",
+        "ExternalSecret",
+        &["spec", "target", "template"],
+        EXTERNAL_SECRETS,
+    ),
+    (
+        "external-secrets.io",
+        "ClusterExternalSecret",
+        &["spec", "externalSecretSpec", "target", "template"],
+        EXTERNAL_SECRETS,
+    ),
+    (
+        "external-secrets.io",
+        "PushSecret",
+        &["spec", "template"],
+        EXTERNAL_SECRETS,
+    ),
+    (
+        "bitnami.com",
+        "SealedSecret",
+        &["spec", "template", "data"],
+        "Sealed Secrets expands in a template",
+    ),
+];
+const ARGO_CD: &str = "Argo CD expands in an ApplicationSet";
+const EXTERNAL_SECRETS: &str = "External Secrets expands in a template";
+
+/// Returns the kinds with fields that are expanded.
+pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
+    EXPANDED.iter().map(|(_, kind, ..)| *kind)
+}
+
+/// Returns who expands a field of this kind, or one of a document inside it.
+pub(crate) fn expander(kind: Option<&str>) -> &'static str {
+    let mut rows = EXPANDED.iter();
+    let found = rows.find(|(_, of, ..)| Some(*of) == kind);
+    found.map_or(ARGO_CD, |(.., who)| who)
+}
+
+/// Returns whether a field is expanded as a Go template, or is set by a patch of one.
 pub(crate) fn is_expanded(field: &Field) -> bool {
-    let is_expanded = |field: &Field| {
-        let resource = field.resource.as_deref()?;
-        if !TEMPLATED.contains(&resource.kind.as_str()) {
-            return None;
-        }
-        let keys: Vec<&str> = (0..4).map_while(|nth| field.key(nth)).collect();
-        let group = resource.group_version().0;
-        let is_template = matches!(
-            (group, resource.kind.as_str(), &keys[..]),
-            ("argoproj.io", "ApplicationSet", ["spec", ..])
-                | (
-                    "external-secrets.io",
-                    "ExternalSecret",
-                    ["spec", "target", "template", ..]
-                )
-                | (
-                    "external-secrets.io",
-                    "ClusterExternalSecret",
-                    ["spec", "externalSecretSpec", "target", "template"]
-                )
-                | (
-                    "external-secrets.io",
-                    "PushSecret",
-                    ["spec", "template", ..]
-                )
-                | (
-                    "bitnami.com",
-                    "SealedSecret",
-                    ["spec", "template", "data", ..]
-                )
-        );
-        is_template.then_some(())
-    };
-    field.find_set(is_expanded).is_some()
+    field.any_set(|field| {
+        field.resource.as_deref().is_some_and(|resource| {
+            EXPANDED.iter().any(|(group, kind, path, _)| {
+                *kind == resource.kind
+                    && *group == resource.group_version().0
+                    && (path.iter().enumerate()).all(|(nth, key)| field.key(nth) == Some(key))
+            })
+        })
+    })
 }
 
 /// Returns whether a value may contain an action.
@@ -129,13 +147,8 @@ pub(crate) fn actions(text: &str) -> Vec<Range<usize>> {
     lex(text).0
 }
 
-/// Returns the bytes of each string in an action, including its quotes; ascending.
-pub(crate) fn strings(text: &str) -> Vec<Range<usize>> {
-    lex(text).1
-}
-
-/// Returns the bytes of each action, and of each string in one.
-fn lex(text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+/// Returns the bytes of each action, and of each string in one, including its quotes; ascending.
+pub(crate) fn lex(text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (mut found, mut strings) = (Vec::new(), Vec::new());
     let mut from = 0;
     while let Some(start) = find(text, from, OPENER) {
@@ -450,10 +463,7 @@ mod tests {
     #[test]
     fn finds_the_strings_in_actions() {
         let text = "'a' {{ eq \"b\" `c` }} \"d\" {{ 'e' }}";
-        let found: Vec<&str> = strings(text)
-            .into_iter()
-            .map(|bytes| &text[bytes])
-            .collect();
+        let found: Vec<&str> = lex(text).1.into_iter().map(|bytes| &text[bytes]).collect();
         assert_eq!(found, ["\"b\"", "`c`", "'e'"]);
     }
 

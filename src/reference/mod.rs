@@ -133,6 +133,11 @@ pub(crate) enum ArgumentValue {
 }
 
 impl Reference {
+    /// Returns whether its last function makes JSON of the value.
+    pub(crate) fn becomes_json(&self) -> bool {
+        (self.calls.last()).is_some_and(|call| call.function == "json")
+    }
+
     /// Returns a reference that is not part of a text yet.
     pub(crate) const fn new(path: Path, calls: Vec<Call>) -> Self {
         Self {

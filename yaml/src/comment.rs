@@ -34,10 +34,10 @@ impl CommentScan {
 /// Returns where a comment begins in `before`, the beginning of a line.
 fn beginning(before: &str) -> Option<usize> {
     let text = before.trim_start();
-    match text.starts_with('#') {
-        true => Some(before.len() - text.len()),
-        false => mark(before),
+    if text.starts_with('#') {
+        return Some(before.len() - text.len());
     }
+    mark(before)
 }
 
 fn mark(text: &str) -> Option<usize> {

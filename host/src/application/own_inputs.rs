@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Location, Plan};
+use landfall_sandbox::types::{Location, Plan, Request};
 
 use crate::engine::Halted;
 use crate::files::Root;
@@ -57,7 +57,7 @@ impl Loader<'_> {
         Ok(OwnInputs {
             bindings: bindings.chain(config).collect(),
             bound: bound.chain(self.named_by_flags(root)).collect(),
-            with_parameters: self.paths_with_parameters(folder)?,
+            with_parameters: self.paths_with_parameters(folder, plan)?,
         })
     }
 
@@ -70,14 +70,20 @@ impl Loader<'_> {
 
     /// Returns the paths of outputs documents in which parameters choose one of several,
     /// relative to the root.
-    fn paths_with_parameters(&mut self, folder: &Path) -> Result<Vec<String>, Stop> {
-        let binding = self.loaded.application.request.binding.as_ref();
-        let plan = self
-            .plugin
-            .needs(binding, &[], None)
-            .map_err(Halted::from)?;
-        // The plan with the parameters has reported errors.
-        let outputs = plan.map(|plan| plan.outputs).unwrap_or_default();
+    fn paths_with_parameters(&mut self, folder: &Path, plan: &Plan) -> Result<Vec<String>, Stop> {
+        let Request {
+            binding,
+            parameters,
+            ..
+        } = &self.loaded.application.request;
+        let outputs = if parameters.is_empty() {
+            plan.outputs.clone()
+        } else {
+            let plan = self.plugin.needs(binding.as_ref(), &[], None);
+            // The plan with the parameters has reported errors.
+            let plan = plan.map_err(Halted::from)?;
+            plan.map(|plan| plan.outputs).unwrap_or_default()
+        };
         let folder = paths::for_module(folder);
         let paths = outputs
             .into_iter()

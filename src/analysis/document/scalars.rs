@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::targets::Targets;
-use super::templates::is_json;
 use super::{Analyser, Embedded};
 use crate::collections::OrderedMap;
 use crate::kubernetes::Format;
@@ -232,10 +231,10 @@ impl<'a> Analyser<'a> {
                 Ok(ParsedReference { reference, number }) => {
                     let raw = mask.range.start..raw.end;
                     let error = match &scalar.actions {
-                        Some(actions) if !is_json(&reference) => {
+                        Some(actions) if !reference.becomes_json() => {
                             Some(self.not_json(&reference, &raw, actions))
                         }
-                        None if !is_json(&reference)
+                        None if !reference.becomes_json()
                             && is_in_action(&scalar.go_actions, &reference.range) =>
                         {
                             Some(self.not_json(&reference, &raw, &scalar.go_actions))
@@ -248,9 +247,10 @@ impl<'a> Analyser<'a> {
                     let is_value = self.is_json
                         && tree[scalar.id].style() == Some(Style::Plain)
                         && reference.range == (0..decoded.text.len());
-                    let (reference, number) = match is_value && is_json(&reference) {
-                        true => (Arc::new(without_last_call(&reference)), None),
-                        false => (reference, number),
+                    let (reference, number) = if is_value && reference.becomes_json() {
+                        (Arc::new(without_last_call(&reference)), None)
+                    } else {
+                        (reference, number)
                     };
                     scalar.references.push(FoundReference {
                         reference,

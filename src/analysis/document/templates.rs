@@ -81,8 +81,7 @@ impl Analyser<'_> {
             // The strings in a reference are not those of an action.
             let masks = mask_references(text, self.scope.heads, &OrderedMap::new());
             let text = masked(text, masks.iter().map(|mask| &mask.range));
-            scalar.go_strings = go_template::strings(&text);
-            scalar.go_actions = go_template::actions(&text);
+            (scalar.go_actions, scalar.go_strings) = go_template::lex(&text);
         }
     }
 
@@ -101,7 +100,7 @@ impl Analyser<'_> {
             text.starts_with(is_quote) && text.chars().next() == text.chars().next_back()
         });
         let is_in_string = go_template::is_in_action(&scalar.go_strings, bytes);
-        if !is_json(reference) || !(is_in_string || is_around && scalar.actions.is_some()) {
+        if !reference.becomes_json() || !(is_in_string || is_around && scalar.actions.is_some()) {
             return None;
         }
         let message = format!("`{}` becomes JSON inside quotes", reference.path.display());
@@ -124,10 +123,4 @@ impl Analyser<'_> {
         let error = error.help("remove the quotes around it");
         Some(error.fix("remove the quotes", self.source.origin, edits.into()))
     }
-}
-
-/// Returns whether a reference becomes JSON.
-pub(super) fn is_json(reference: &Reference) -> bool {
-    let last = reference.calls.last();
-    last.is_some_and(|call| call.function == "json")
 }

@@ -237,11 +237,12 @@ impl UnboundReferences {
         head: &UnboundHead<'_>,
         file: usize,
         document: Document<'_>,
-        Comment { range, is_embedded }: &Comment,
+        place: &Comment,
         context: UnboundContext<'_>,
     ) {
-        let comment = document.text.get(range.clone()).unwrap_or_default();
+        let range = place.range.clone();
         let start = document.offset + range.start;
+        let comment = document.text.get(range).unwrap_or_default();
         let origin = Origin::Manifest(file);
         let severity = context.policy.severity();
         if context.heads.dialect().setter(comment).is_some() {
@@ -264,11 +265,8 @@ impl UnboundReferences {
             });
             if is_new {
                 let dialect = context.heads.dialect();
-                let found = look_alike_diagnostic(dialect, origin, span, &like, !is_embedded);
-                let severity = match is_embedded {
-                    true => Severity::Warning,
-                    false => severity,
-                };
+                let found = look_alike_diagnostic(dialect, origin, span, &like, !place.is_embedded);
+                let severity = place.severity(severity);
                 self.look_alikes.push(Diagnostic { severity, ..found });
             }
         }

@@ -276,8 +276,17 @@ impl<'c> Renderer<'_, 'c> {
         }
     }
 
-    /// Reports a field that a value leaves empty, if it selects everything then.
-    pub(crate) fn report_open_field(&mut self, found: &FoundReference, field: &Field) {
+    /// Reports a list or an object without members in a field that selects everything then.
+    pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
+        if let Some(found) = placement.references.first()
+            && value.is_empty_collection()
+        {
+            self.report_open_field(found, placement.field);
+        }
+    }
+
+    /// Reports a field that is left empty, if it selects everything then.
+    fn report_open_field(&mut self, found: &FoundReference, field: &Field) {
         let Some(what) = selects_if_empty(field) else {
             return;
         };

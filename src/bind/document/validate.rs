@@ -104,6 +104,9 @@ impl Renderer<'_, '_> {
             false => result(),
         };
         let actions = go_template::actions(&text);
+        let who = |field: &Field| {
+            go_template::expander(field.resource.as_ref().map(|one| one.kind.as_str()))
+        };
         let mut values = values.into_iter();
         for placement in placements {
             let mut is_done = !in_template && !is_expanded(placement);
@@ -115,23 +118,12 @@ impl Renderer<'_, '_> {
                     continue;
                 }
                 let output = &value.output;
-                let kind = placement
-                    .field
-                    .resource
-                    .as_ref()
-                    .map(|one| one.kind.as_str());
-                let who = match kind {
-                    Some("ExternalSecret" | "ClusterExternalSecret" | "PushSecret") => {
-                        "External Secrets expands in a template"
-                    }
-                    Some("SealedSecret") => "Sealed Secrets expands in a template",
-                    _ => "Argo CD expands in an ApplicationSet",
-                };
-                let is_json =
-                    (found.reference.calls.last()).is_some_and(|call| call.function == "json");
                 let is_in_action =
                     |bytes: &Range<usize>| go_template::is_in_action(&actions, bytes);
-                if is_elsewhere && !is_json && bytes.as_ref().is_some_and(is_in_action) {
+                if is_elsewhere
+                    && !found.reference.becomes_json()
+                    && bytes.as_ref().is_some_and(is_in_action)
+                {
                     let message = format!("`{output}` is in an action of a Go template");
                     let error = Diagnostic::error(Rule::TemplateInValue, message)
                         .at(found.origin, found.span, "not converted to JSON")
@@ -141,10 +133,11 @@ impl Renderer<'_, '_> {
                     continue;
                 }
                 let message = if go_template::contains_action(&value.value) {
-                    format!("`{output}` contains `{{{{`, which {who}")
+                    format!("`{output}` contains `{{{{`, which {}", who(placement.field))
                 } else if bytes.is_some_and(|bytes| go_template::opens_action(&text, &bytes)) {
                     format!(
-                        "together with the text next to it, `{output}` forms `{{{{`, which {who}"
+                        "together with the text next to it, `{output}` forms `{{{{`, which {}",
+                        who(placement.field)
                     )
                 } else {
                     continue;

@@ -449,11 +449,8 @@ impl<'c> Renderer<'_, 'c> {
         {
             return Ok(());
         }
-        if let (Some(value), Some(found)) =
-            (scalar.whole_value(parts), placement.references.first())
-            && value.is_empty_collection()
-        {
-            self.report_open_field(found, placement.field);
+        if let Some(value) = scalar.whole_value(parts) {
+            self.validate_open_field(placement, value);
         }
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::analysis::TextKind;
 use crate::analysis::near_miss::{Form, near_miss};
-use crate::analysis::texts::ScalarText;
+use crate::analysis::texts::{ScalarText, fits_embedded};
 use crate::bind::near_miss::{NearMissContext, owner};
 use crate::functions::{ELSEWHERE, Function};
 use crate::outputs::Bindings;
@@ -50,11 +50,6 @@ pub(super) fn fits(scalar: &ScalarText<'_>, text: &str) -> bool {
         (_, Some(Style::SingleQuoted)) => !text.contains('\''),
         _ => true,
     }
-}
-
-/// Whether a text can be inserted into an embedded document as it is, whatever embeds it.
-pub(super) fn fits_embedded(text: &str) -> bool {
-    !text.contains(['"', '\'', '\\'])
 }
 
 fn style(scalar: &ScalarText<'_>) -> Option<Style> {

@@ -11,6 +11,7 @@ use crate::collections::OrderedMap;
 use crate::contract::adopt::candidates::MAX_NAMED;
 use crate::contract::adopt::known::{MIN_PART_LENGTH, is_boundary, is_distinct_or_secret};
 use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
+use crate::functions::hexadecimal;
 use crate::kubernetes::is_kind;
 use crate::outputs::{Bindings, Value, base64_text};
 use crate::reference::{self, Heads, Path, mask_references};
@@ -140,10 +141,7 @@ impl SensitiveValues {
             let inner = base64_inside(text);
             let is_long = |inner: &String| inner.len() >= MIN_LINE_LENGTH;
             self.lines.extend(inner.into_iter().filter(is_long));
-            let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
-            let hex: String = digits
-                .filter_map(|d| char::from_digit(d.into(), 16))
-                .collect();
+            let hex = hexadecimal(text.as_bytes());
             self.lines.extend([hex.to_ascii_uppercase(), hex]);
         }
         if is_distinct_or_secret(text) {

@@ -18,20 +18,12 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::kubernetes::go_template;
 use crate::kubernetes::resources::index::Header;
 use crate::kubernetes::resources::names::Names;
 use crate::kubernetes::resources::occurrence::Steps;
 use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Role, Tree};
-
-/// The kinds with fields that their programs expand as Go templates.
-pub(crate) const TEMPLATED: [&str; 5] = [
-    "ApplicationSet",
-    "ExternalSecret",
-    "ClusterExternalSecret",
-    "PushSecret",
-    "SealedSecret",
-];
 
 /// The resources of one document and the fields of its nodes, once the texts of its scalars
 /// are known.
@@ -327,7 +319,7 @@ impl<'a> Resources<'a> {
         self.patch_target.is_none()
             && !self.has_aliases()
             && !self.has_kind("Secret")
-            && !TEMPLATED.iter().any(|kind| self.has_kind(kind))
+            && !go_template::kinds().any(|kind| self.has_kind(kind))
     }
 
     /// Returns whether the type of any field of this document may be known: it has a resource,

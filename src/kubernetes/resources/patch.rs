@@ -193,6 +193,11 @@ impl Field {
             None => find(&field(None)),
         }
     }
+
+    /// Returns whether the field that is set is one of these: see [`Self::find_set`].
+    pub(crate) fn any_set(&self, is_one: impl Fn(&Self) -> bool) -> bool {
+        self.find_set(|field| is_one(field).then_some(())).is_some()
+    }
 }
 
 impl Resources<'_> {

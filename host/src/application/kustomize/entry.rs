@@ -53,9 +53,10 @@ impl Target {
 
     /// Returns a document up to its entries.
     fn head(&self) -> String {
-        let kind = match self.of_secret {
-            true => "Secret",
-            false => "ConfigMap",
+        let kind = if self.of_secret {
+            "Secret"
+        } else {
+            "ConfigMap"
         };
         let (name, field) = (yaml::double_quoted(&self.generator), self.field());
         format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n")

@@ -417,11 +417,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if self.report_member(std::slice::from_ref(&placement), &value, field_types) {
                 return;
             }
-            if let Some(found) = placement.references.first()
-                && value.is_empty_collection()
-            {
-                self.report_open_field(found, placement.field);
-            }
+            self.validate_open_field(&placement, &value);
             self.validate_new(&placement, &value, field_types);
             if !self.context.budget.take(size(&value)) {
                 return self.report_exceeded();
