@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::analysis::Disabled;
-use crate::analysis::targets::{Listed, Steps};
-use crate::collections::OrderedMap;
+use crate::analysis::targets::{Listed, ListedFields, Steps};
 use crate::kubernetes::placeholders::Placeholders;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::{Format, embedded_by_name, is_in_patch};
@@ -232,7 +231,7 @@ pub(crate) struct ScalarText<'t> {
 impl<'t> ScalarText<'t> {
     fn new(
         dialect: &'static dyn Dialect,
-        (tree, resources, listed): (&'t Tree, &Resources<'_>, &OrderedMap<NodeId, Format>),
+        (tree, resources, listed): (&'t Tree, &Resources<'_>, &ListedFields<'_>),
         id: NodeId,
         decoded: Decoded<'t>,
     ) -> Self {
@@ -249,8 +248,7 @@ impl<'t> ScalarText<'t> {
         let is_reference = opening_at(dialect, text.as_bytes(), 0).is_some()
             && (dialect.parse(text, 0)).is_ok_and(|reference| reference.range.len() == text.len());
         let format = listed
-            .get(&id)
-            .copied()
+            .get(id)
             .or_else(|| embedded_by_name(resources, id))
             .filter(|format| *format != Format::Text && !is_reference);
         let field = resources.field(id);

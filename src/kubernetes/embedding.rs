@@ -1,6 +1,7 @@
 //! Kubernetes fields that contain a document: entries named like YAML or JSON files, or known
 //! by their names, the Helm values of Argo CD and of k3s, and patches for kustomize.
 
+use crate::kubernetes::annotations::may_be_json;
 use crate::kubernetes::consumers::is_source;
 use crate::kubernetes::go_template;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
@@ -65,7 +66,7 @@ fn by_set_field(field: &Field) -> Option<Format> {
     let resource = field.resource.as_deref()?;
     let (group, _) = resource.group_version();
     let yaml = |is_yaml: bool| is_yaml.then_some(Format::Yaml);
-    if let Some(name) = entry(field) {
+    if let Some(name) = entry(field, false) {
         return by_entry(name);
     }
     if let [.., data, FieldStep::Key(name)] = &field.steps[..]
@@ -114,20 +115,35 @@ fn by_set_field(field: &Field) -> Option<Format> {
     }
 }
 
-/// Returns whether a field is an entry of a ConfigMap or Secret, whose text is not in base64.
-pub(crate) fn is_entry(field: &Field) -> bool {
-    field.any_set(|field| entry(field).is_some())
+/// Returns what this text is in a field: what the field embeds, or JSON in an entry. `encoded`:
+/// whether the text is written as base64.
+pub(crate) fn by_text(field: &Field, encoded: bool, text: &str) -> Option<Format> {
+    let in_entry = |field: &Field| {
+        let name = entry(field, encoded)?;
+        by_entry(name).or_else(|| may_be_json(text).then_some(Format::Json))
+    };
+    by_field(field).or_else(|| field.find_set(in_entry))
 }
 
-fn entry(field: &Field) -> Option<&str> {
+/// Returns whether a field is an entry of a ConfigMap or Secret, whose text is not in base64.
+pub(crate) fn is_entry(field: &Field) -> bool {
+    field.any_set(|field| entry(field, false).is_some())
+}
+
+/// Returns the name of an entry of a ConfigMap or Secret. `encoded`: also one in base64.
+fn entry(field: &Field, encoded: bool) -> Option<&str> {
     let resource = field.resource.as_deref()?;
-    let part = match (resource.group_version().0, resource.kind.as_str()) {
-        ("", "ConfigMap") => "data",
-        ("", "Secret") => "stringData",
+    let [text, base64] = match (resource.group_version().0, resource.kind.as_str()) {
+        ("", "ConfigMap") => ["data", "binaryData"],
+        ("", "Secret") => ["stringData", "data"],
         _ => return None,
     };
     match &field.steps[..] {
-        [entries, FieldStep::Key(name)] if entries.is_key(part) => Some(name),
+        [entries, FieldStep::Key(name)]
+            if entries.is_key(text) || encoded && entries.is_key(base64) =>
+        {
+            Some(name)
+        }
         _ => None,
     }
 }

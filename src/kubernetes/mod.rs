@@ -13,7 +13,8 @@ pub(crate) mod types;
 pub(crate) mod validity;
 
 pub(crate) use embedding::{
-    Format, by_field as embedded_by_field, by_name as embedded_by_name, is_entry, is_in_patch,
+    Format, by_field as embedded_by_field, by_name as embedded_by_name,
+    by_text as embedded_by_text, is_entry, is_in_patch,
 };
 pub(crate) use open_fields::selects_if_empty;
 pub(crate) use quotes::in_quotes;

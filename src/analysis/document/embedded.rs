@@ -9,6 +9,7 @@ use super::scalars::PendingScalar;
 use super::text_at::decoded_from;
 use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope, Text};
 use crate::analysis::resource_check;
+use crate::analysis::targets::ListedFields;
 use crate::collections::OrderedMap;
 use crate::kubernetes::resources::{Occurrences, Resources};
 use crate::kubernetes::{
@@ -34,7 +35,7 @@ impl Analyser<'_> {
     pub(super) fn format(
         &mut self,
         tree: &Tree,
-        listed: &OrderedMap<NodeId, Format>,
+        listed: &ListedFields<'_>,
         resources: &Resources<'_>,
         scalar: &PendingScalar<'_>,
     ) -> Option<Format> {
@@ -43,9 +44,9 @@ impl Analyser<'_> {
             // It has the field of the outer scalar, which was already checked.
             return None;
         }
-        let format = match listed.get(&id) {
+        let format = match listed.get(id) {
             Some(Format::Text) => None,
-            Some(format) => Some(*format),
+            Some(format) => Some(format),
             None if !resources.has_aliases() => {
                 let is_in_entry = || is_entry(&resources.field(id));
                 embedded_by_name(resources, id).or_else(|| self.json_entry(scalar, is_in_entry))
@@ -151,7 +152,7 @@ impl Analyser<'_> {
     /// one.
     pub(super) fn format_of_targets(
         &mut self,
-        listed: &OrderedMap<NodeId, Format>,
+        listed: &ListedFields<'_>,
         resources: &Resources<'_>,
         scalar: &PendingScalar<'_>,
         targets: &[InnerTarget],
@@ -168,12 +169,12 @@ impl Analyser<'_> {
                 "keep either the reference or the field path into the text",
             );
         }
-        match listed.get(&scalar.id) {
+        match listed.get(scalar.id) {
             Some(Format::Text) => end_paths(
                 "`spec.embedded` in the Binding declares it as `format: text`",
                 "keep one of them",
             ),
-            Some(format) => Some(*format),
+            Some(format) => Some(format),
             None => Some(embedded_by_name(resources, scalar.id).unwrap_or(Format::Yaml)),
         }
     }
@@ -195,7 +196,7 @@ impl Analyser<'_> {
             references: scalar.references,
             escapes: scalar.escapes,
             embedded,
-            is_declared_text: false,
+            listed: None,
             holds_ordinary_text: false,
         }
     }

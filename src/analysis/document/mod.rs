@@ -158,7 +158,7 @@ pub(crate) struct Located {
     pub(crate) deciding: Vec<NodeId>,
 }
 
-/// A node that gets a value without holding a reference.
+/// A node that gets a value without holding a reference, and what the Binding lists it as.
 #[derive(Debug)]
 pub(crate) enum AssignedNode {
     /// A setter comment sets it.
@@ -170,11 +170,16 @@ pub(crate) enum AssignedNode {
         start: usize,
         /// The comment.
         span: Span,
+        listed: Option<Format>,
         /// What is wrong with it, which matters only if one of its names is an output.
         errors: Vec<Diagnostic>,
     },
     /// A field binding sets it.
-    Binding { path: PathId, target: NodeTarget },
+    Binding {
+        path: PathId,
+        target: NodeTarget,
+        listed: Option<Format>,
+    },
 }
 
 impl AssignedNode {
@@ -480,7 +485,7 @@ impl<'a> Analyser<'a> {
             self.is_rendered(&resources, scalar.id) && !disabled.covers(tree, scalar.id)
         });
         let listed = (self.scope.listed).find(tree, &resources, self.scope.listed_steps);
-        let targets = self.targets(tree, &resources, &disabled);
+        let targets = self.targets(tree, &resources, &disabled, &listed);
         self.add_target_scalars(tree, &targets, &mut scalars);
         let mut ends_changed = false;
         for scalar in &mut scalars {
@@ -510,7 +515,7 @@ impl<'a> Analyser<'a> {
         } else {
             self.report_strays(tree, &strays);
         }
-        let mut assignments = self.setters(tree, &resources, &disabled);
+        let mut assignments = self.setters(tree, &resources, &disabled, &listed);
         assignments.extend(targets.assignments);
         let is_empty =
             scalars.is_empty() && assignments.is_empty() && targets.inner_targets.is_empty();
@@ -531,7 +536,7 @@ impl<'a> Analyser<'a> {
                 let inner = targets.inner_targets.get(&scalar.id);
                 let inner = inner.map_or(&[][..], Vec::as_slice);
                 ScalarWithReferences {
-                    is_declared_text: listed.get(&scalar.id) == Some(&Format::Text),
+                    listed: listed.get(scalar.id),
                     holds_ordinary_text,
                     ..self.embed(scalar, &resources, inner, encrypted)
                 }

@@ -44,8 +44,8 @@ pub(crate) struct ScalarWithReferences {
     /// The documents in the scalar, if it embeds any; then it has neither references nor
     /// escapes of its own.
     pub(crate) embedded: Option<Embedded>,
-    /// Whether the Binding declares that it embeds none.
-    pub(crate) is_declared_text: bool,
+    /// What the Binding lists it as.
+    pub(crate) listed: Option<Format>,
     /// Whether ordinary text is written in place of each reference as it is, and changes
     /// nothing else: see [`yaml::is_ordinary`].
     pub(crate) holds_ordinary_text: bool,

@@ -8,6 +8,7 @@ use super::scalars::PendingScalar;
 use super::{Analyser, AssignedNode, FoundReference};
 use crate::analysis::annotation::Disabled;
 use crate::analysis::near_miss::setter_before;
+use crate::analysis::targets::ListedFields;
 use crate::analysis::{look_alike, look_alike_diagnostic};
 use crate::kubernetes::resources::Resources;
 use crate::reference::{Dialect, Template, invalid_reference};
@@ -21,6 +22,7 @@ impl Analyser<'_> {
         tree: &Tree,
         resources: &Resources<'_>,
         disabled: &Disabled,
+        listed: &ListedFields<'_>,
     ) -> Vec<AssignedNode> {
         let mut setters = Vec::new();
         let mut lines = None;
@@ -141,6 +143,7 @@ impl Analyser<'_> {
                 references,
                 start: text.start,
                 span: self.span(comment),
+                listed: listed.get(node),
                 errors: deferred,
             });
         }

@@ -3,7 +3,7 @@
 
 use super::{Analyser, AssignedNode, NodeTarget};
 use crate::analysis::annotation::Disabled;
-use crate::analysis::targets::{Members, PathEnd, PathId, TargetId, find, is_null};
+use crate::analysis::targets::{ListedFields, Members, PathEnd, PathId, TargetId, find, is_null};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{Options, PathStep};
 use crate::kubernetes::resources::Resources;
@@ -78,6 +78,7 @@ impl Analyser<'_> {
         tree: &Tree,
         resources: &Resources<'_>,
         disabled: &Disabled,
+        listed: &ListedFields<'_>,
     ) -> Targets {
         let mut targets = Targets::default();
         let bindings = self.scope.field_bindings;
@@ -87,7 +88,7 @@ impl Analyser<'_> {
             }
             let members = Members::new(tree);
             for inner in self.targets {
-                self.follow(&members, 0, inner.id, inner.rest, &mut targets);
+                self.follow((&members, listed), 0, inner.id, inner.rest, &mut targets);
             }
             return targets;
         }
@@ -102,7 +103,7 @@ impl Analyser<'_> {
             self.selected_targets.push(target);
             for path in 0..bindings.target(target).paths().len() {
                 let id = PathId { target, path };
-                self.follow(&members, resource, id, 0, &mut targets);
+                self.follow((&members, listed), resource, id, 0, &mut targets);
             }
         }
         targets
@@ -111,7 +112,7 @@ impl Analyser<'_> {
     /// Follows a path from its step `rest` on.
     fn follow(
         &mut self,
-        members: &Members<'_>,
+        (members, listed): (&Members<'_>, &ListedFields<'_>),
         at: NodeId,
         id: PathId,
         rest: usize,
@@ -164,9 +165,14 @@ impl Analyser<'_> {
             };
             let binding = id.target.binding;
             if targets.assigned.insert((binding, node_target.node(), key)) {
+                let listed = match node_target {
+                    NodeTarget::Node(node) | NodeTarget::Part(node) => listed.get(node),
+                    NodeTarget::New { .. } => listed.of_created(at, &path.steps[rest..]),
+                };
                 targets.assignments.push(AssignedNode::Binding {
                     path: id,
                     target: node_target,
+                    listed,
                 });
             }
         }

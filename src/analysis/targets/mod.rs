@@ -24,7 +24,7 @@ use compared::ComparedKeys;
 use crate::analysis::document::FoundReference;
 use crate::collections::OrderedMap;
 use crate::config::substitutions::{
-    EmbeddedFields, FieldBinding, FieldPath, Fields, Selector, SpannedText, Target,
+    EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, SpannedText, Target,
 };
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
@@ -65,14 +65,14 @@ impl Listed {
         self.compared.has(key)
     }
 
-    /// Returns the listed scalars of a document with their formats.
+    /// Returns the listed fields of a document.
     pub(crate) fn find(
         &self,
         tree: &Tree,
         resources: &Resources<'_>,
         steps: &Steps,
-    ) -> OrderedMap<NodeId, Format> {
-        let mut listed = OrderedMap::new();
+    ) -> ListedFields<'_> {
+        let mut listed = ListedFields::default();
         if self.list.is_empty() {
             return listed;
         }
@@ -93,13 +93,43 @@ impl Listed {
             for path in &fields.paths {
                 let mut found = Vec::new();
                 find(&members, id, &path.steps, 0, steps, &mut found);
-                listed.extend(found.into_iter().filter_map(|found| match found {
+                let nodes = found.into_iter().filter_map(|found| match found {
                     PathEnd::Node(id) => Some((id, *format)),
                     _ => None,
-                }));
+                });
+                listed.formats.extend(nodes);
             }
+            listed.selected.push((id, &self.list[nth]));
         }
         listed
+    }
+}
+
+/// The fields of one document that the Binding lists.
+#[derive(Default)]
+pub(crate) struct ListedFields<'l> {
+    formats: OrderedMap<NodeId, Format>,
+    /// The selected resources, in the order of the list.
+    selected: Vec<(NodeId, &'l EmbeddedFields)>,
+}
+
+impl ListedFields<'_> {
+    /// Returns the format of a node.
+    pub(crate) fn get(&self, node: NodeId) -> Option<Format> {
+        self.formats.get(&node).copied()
+    }
+
+    /// Returns the format of a field of a resource that is about to be created.
+    pub(crate) fn of_created(&self, resource: NodeId, steps: &[PathStep]) -> Option<Format> {
+        let is_listed = |path: &FieldPath| {
+            let mut pairs = std::iter::zip(&path.steps, steps);
+            path.steps.len() == steps.len()
+                && pairs.all(|(listed, step)| listed == step || *listed == PathStep::Any)
+        };
+        let mut latest = self.selected.iter().rev();
+        let (_, found) = latest
+            .find(|(id, listed)| *id == resource && listed.fields.paths.iter().any(is_listed))?;
+        Some(found.format)
     }
 }
 

@@ -4,11 +4,9 @@
 use crate::bind::document::Renderer;
 use crate::bind::document::consumers::NodeText;
 use crate::bind::document::validate::Placement;
-use crate::kubernetes::annotations::{
-    AnnotationValue, Notation, broken, is_annotation, may_be_json,
-};
+use crate::kubernetes::annotations::{AnnotationValue, Notation, broken, is_annotation};
 use crate::kubernetes::resources::Field;
-use crate::kubernetes::{embedded_by_field, is_entry};
+use crate::kubernetes::{Format, embedded_by_text};
 use crate::report::{Diagnostic, Rule};
 
 impl Renderer<'_, '_> {
@@ -27,8 +25,9 @@ impl Renderer<'_, '_> {
             let is_whole =
                 matches!(one.references, [found] if found.reference.range == (0..template.len()));
             let is_document = |field: &Field| {
-                embedded_by_field(field).is_some()
-                    || is_entry(field) && may_be_json(text.unwrap_or(template))
+                let by_text = || embedded_by_text(field, one.encoded, text.unwrap_or(template));
+                let format = one.listed.or_else(by_text);
+                format.is_some_and(|format| format != Format::Text)
             };
             let mut all = one.occurrences.all();
             (text.is_some() || !is_whole)
@@ -39,7 +38,9 @@ impl Renderer<'_, '_> {
             return;
         };
         if let Some((found, _)) = placement.each().next() {
-            let help = if found.origin == self.origin() {
+            let help = if placement.encoded {
+                "write it without base64, where a field path can continue in it: in `stringData` of a Secret; or list the field in `spec.embedded` of the Binding with `format: text`"
+            } else if found.origin == self.origin() {
                 "write the reference, or the setter comment, in the document itself; a field path can continue in it"
             } else {
                 "let the field path continue in it, such as `data.[app.yaml].server.port`, or list the field in `spec.embedded` of the Binding with `format: text`"
@@ -60,7 +61,8 @@ impl Renderer<'_, '_> {
     ) {
         let is_of_annotation = |one: &Placement<'_, '_>| {
             let mut all = one.occurrences.all();
-            all.any(|occurrence| !occurrence.is_key && is_annotation(&occurrence.field))
+            one.listed.is_none()
+                && all.any(|occurrence| !occurrence.is_key && is_annotation(&occurrence.field))
         };
         // Annotations take no sensitive value, which is reported.
         if !placements.iter().any(is_of_annotation)

@@ -329,6 +329,7 @@ impl<'c> Renderer<'_, 'c> {
                 derived: &[],
                 field: &occurrences.own.field,
                 occurrences: &occurrences,
+                listed: scalar.listed,
                 encoded: false,
             };
             let before = substitutions.len();
@@ -379,7 +380,6 @@ impl<'c> Renderer<'_, 'c> {
                 parts: &parts,
                 field_types: fields.field_types,
                 has_secrets: fields.has_secrets,
-                is_declared_text: false,
                 in_place: true,
                 changed_span: None,
                 reference_ranges: &[],

@@ -9,6 +9,7 @@ use crate::analysis::document::{
 use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::{Rendered, Renderer};
+use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
@@ -24,8 +25,8 @@ pub(crate) struct DecodedScalar<'d, 'c> {
     /// The documents embedded in the scalar, which then has neither references nor
     /// escapes of its own.
     pub(crate) embedded: Option<&'c Embedded>,
-    /// Whether the Binding declares that it embeds none.
-    pub(crate) is_declared_text: bool,
+    /// What the Binding lists it as.
+    pub(crate) listed: Option<Format>,
 }
 
 impl<'d, 'c> DecodedScalar<'d, 'c> {
@@ -41,7 +42,7 @@ impl<'d, 'c> DecodedScalar<'d, 'c> {
             references: &scalar.references,
             escapes: &scalar.escapes,
             embedded: scalar.embedded.as_ref(),
-            is_declared_text: scalar.is_declared_text,
+            listed: scalar.listed,
         })
     }
 }

@@ -10,6 +10,7 @@ use crate::bind::document::values::Write;
 use crate::bind::resolve::{Resolved, Shape};
 use crate::bind::secret_data;
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::kubernetes::Format;
 use crate::kubernetes::consumers;
 use crate::kubernetes::go_template::{self, Beside};
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
@@ -40,6 +41,8 @@ pub(crate) struct Placement<'a, 'b> {
     pub(crate) field: &'a Field,
     /// The field and all others where aliases repeat the node.
     pub(crate) occurrences: &'a Occurrences,
+    /// What the Binding lists the field as, in `spec.embedded`.
+    pub(crate) listed: Option<Format>,
     /// Whether the value is written as base64.
     pub(crate) encoded: bool,
 }

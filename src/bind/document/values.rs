@@ -306,6 +306,7 @@ impl<'c> Renderer<'_, 'c> {
             derived: &[],
             field: &occurrences.own.field,
             occurrences,
+            listed: decoded_scalar.listed,
             encoded: false,
         };
         if values.failed {
@@ -331,7 +332,6 @@ impl<'c> Renderer<'_, 'c> {
             parts,
             field_types: fields.field_types,
             has_secrets: fields.has_secrets,
-            is_declared_text: decoded_scalar.is_declared_text,
             in_place: true,
             changed_span: None,
             reference_ranges: &[],
@@ -456,11 +456,9 @@ impl<'c> Renderer<'_, 'c> {
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
-        if !write.is_declared_text {
-            self.validate_annotation(placements, &|| NodeText::of(placements, write));
-            let text = write.in_place.then_some(&*scalar.decoded.text);
-            self.validate_document_text(placements, text);
-        }
+        self.validate_annotation(placements, &|| NodeText::of(placements, write));
+        let text = write.in_place.then_some(&*scalar.decoded.text);
+        self.validate_document_text(placements, text);
         let converted;
         let parts = match &coercion {
             Coercion::Unquoted(value) if scalar.whole_value(parts).is_some() => {
@@ -584,8 +582,6 @@ pub(crate) struct Write<'a, 'v> {
     pub(crate) parts: &'a [Part<'v, Value>],
     pub(crate) field_types: &'a FieldTypes<'a>,
     pub(crate) has_secrets: bool,
-    /// Whether the Binding declares that the node is no document.
-    pub(crate) is_declared_text: bool,
     /// Whether parts of the scalar are replaced, rather than the whole node.
     pub(crate) in_place: bool,
     /// The bytes that change, if the references are elsewhere.

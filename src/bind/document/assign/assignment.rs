@@ -13,6 +13,7 @@ use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Values;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{PathStep, SpannedText};
+use crate::kubernetes::Format;
 use crate::kubernetes::resources::{Occurrences, Resources};
 use crate::reference::Template;
 use crate::report::{Diagnostic, Origin, Rule};
@@ -25,6 +26,8 @@ pub(crate) struct Assignment<'c> {
     pub(crate) references: &'c [FoundReference],
     pub(crate) template_location: TemplateLocation<'c>,
     pub(crate) target: AssignmentTarget<'c>,
+    /// What the Binding lists the field as.
+    pub(crate) listed: Option<Format>,
     /// Whether the value is written as base64.
     pub(crate) base64: bool,
     /// Where it is declared: the comment, or the field path.
@@ -94,19 +97,25 @@ impl<'c> Assignment<'c> {
                 references,
                 start,
                 span,
+                listed,
                 ..
             } => Self {
                 template,
                 references,
                 template_location: TemplateLocation::Comment(*start),
                 target: AssignmentTarget::Node(*node),
+                listed: *listed,
                 base64: false,
                 origin,
                 span: *span,
                 derived: Vec::new(),
                 replaced: None,
             },
-            AssignedNode::Binding { path, target } => {
+            AssignedNode::Binding {
+                path,
+                target,
+                listed,
+            } => {
                 let (binding, binding_target, path) = bindings.path(*path);
                 let options = &binding_target.options;
                 Self {
@@ -130,6 +139,7 @@ impl<'c> Assignment<'c> {
                             in_map,
                         },
                     },
+                    listed: *listed,
                     base64: options.base64,
                     origin: bindings.origin,
                     span: path.span,
@@ -155,6 +165,7 @@ impl<'c> Assignment<'c> {
             derived: &self.derived,
             field: &occurrences.own.field,
             occurrences,
+            listed: self.listed,
             encoded: self.base64,
         }
     }

@@ -341,7 +341,6 @@ impl<'d, 'c> Renderer<'d, 'c> {
             parts: &parts,
             field_types,
             has_secrets: true,
-            is_declared_text: false,
             in_place,
             changed_span: Some(changed_span),
             reference_ranges: &reference_ranges,
