@@ -108,6 +108,31 @@ fn a_key_in_a_block_scalar_may_become_empty() {
 }
 
 #[test]
+fn a_key_in_json_keeps_what_its_values_are() {
+    check(
+        "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.json: '{\"${infra.name}\": ${infra.yes | json}}'\n",
+        "",
+        "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.json: '{\"web\": \"yes\"}'\n",
+    );
+}
+
+#[test]
+fn the_path_of_an_operation_decides_what_its_value_embeds() {
+    let patch = |path: &str, value: &str| {
+        format!(
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {{kind: ConfigMap}}\n  patch: |\n    - op: add\n      path: /data/{path}\n      value: |\n        b: {value}\n"
+        )
+    };
+    let rendered = patch("app.yaml", "\"a\\nb\"");
+    check(&patch("${infra.file}", "${infra.lines}"), "", &rendered);
+    check(
+        &patch("x # landfall: /data/${infra.file}", "${infra.yes}"),
+        "",
+        &patch("app.yaml # landfall: /data/${infra.file}", "\"yes\""),
+    );
+}
+
+#[test]
 fn keys_of_embedded_documents_decide_inside_them() {
     check(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n        apiVersion: v1\n        kind: ${infra.kind}\n        data:\n          app.yaml: |\n            a: ${infra.yes}\n",

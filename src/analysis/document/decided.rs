@@ -1,12 +1,13 @@
-//! Scalars whose references decide what a document means: a key, a kind, a name that a
-//! selector compares. Once a render knows their texts, the document is analysed again.
+//! Scalars whose references decide what a document means: a key, a kind, the path of a JSON
+//! patch, a name that a selector compares. Once a render knows their texts, the document is analysed again.
 
 use std::sync::Arc;
 
 use super::scalars::PendingScalar;
 use super::{Analyser, AssignedNode, DocumentAnalysis, InnerTarget, Scope, SourceText};
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{Field, Resources};
+use crate::kubernetes::Format;
+use crate::kubernetes::resources::{Field, PatchTarget, Resources};
 use yaml::{NodeId, Role, Tree};
 
 impl<'s> DocumentAnalysis<'s> {
@@ -18,13 +19,15 @@ impl<'s> DocumentAnalysis<'s> {
         texts: &OrderedMap<NodeId, String>,
         source: &SourceText<'_>,
         scope: Scope<'_>,
-        outer: Option<&Field>,
+        (outer, patch_target): (Option<&Field>, Option<Arc<PatchTarget>>),
         targets: &[InnerTarget],
     ) -> Option<Self> {
         let located = self.located.as_ref().filter(|_| !texts.is_empty())?;
         let texts = texts.iter().map(|(id, text)| (*id, text.as_str()));
         let tree = located.tree.with_texts(texts);
         let mut analyser = Analyser::new(source, scope, outer, targets);
+        analyser.is_json = self.format == Format::Json;
+        analyser.patch_target = patch_target;
         let (source_tree, masks) = (Arc::clone(&located.tree), located.masks.clone());
         let located = analyser
             .locate_values(&tree, &source_tree, masks, &mut OrderedMap::new())
@@ -69,7 +72,9 @@ impl Analyser<'_> {
             Role::Key => true,
             Role::Value(key) => {
                 let key = resources.text(key).unwrap_or_default();
-                matches!(key, "apiVersion" | "kind") || compares(key)
+                matches!(key, "apiVersion" | "kind")
+                    || compares(key)
+                    || resources.is_of_operation(id, "path")
             }
             Role::Item(_) => compares(""),
             Role::Root => false,

@@ -28,7 +28,10 @@ pub(super) fn analysis<'s>(
     let located = analysis.located.as_ref();
     let located = located.filter(|located| !located.deciding.is_empty())?;
     let texts = texts(source, located, context);
-    analysis.decided(&texts, source, context.scope, source.field(), targets)
+    let container = source.container.as_ref();
+    let patch_target = container.and_then(|container| container.patch_target.clone());
+    let outer = (source.field(), patch_target);
+    analysis.decided(&texts, source, context.scope, outer, targets)
 }
 
 fn texts(

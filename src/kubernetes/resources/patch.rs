@@ -282,9 +282,10 @@ impl Resources<'_> {
         found.map(|(_, member)| member)
     }
 
-    /// Returns whether a scalar is the `value` of an operation of a JSON patch.
-    pub(crate) fn is_value_of_operation(&self, id: NodeId) -> bool {
-        matches!(self.role(id), Role::Value(key) if self.text(key) == Some("value"))
+    /// Returns whether a scalar is the member `name` of an operation of a JSON patch that sets
+    /// a value.
+    pub(crate) fn is_of_operation(&self, id: NodeId, name: &str) -> bool {
+        matches!(self.role(id), Role::Value(key) if self.text(key) == Some(name))
             && self.patched(id, 0).is_some()
     }
 
