@@ -304,3 +304,57 @@ fn selectors_and_steps_compare_what_aliases_repeat() {
         "apiVersion: v1\nkind: Pod\nmetadata: {name: &n web}\nspec: {l: [{name: *n, v: \"yes\"}]}\n",
     );
 }
+
+/// The references of a text were read with the names and kinds that field bindings replace.
+#[test]
+fn a_field_binding_does_not_change_the_format_of_a_text() {
+    let set = |value: &str, path: &str, options: &str| {
+        format!(
+            "  substitutions:\n  - value: '{value}'\n    targets:\n    - select: {{name: web}}\n      fieldPaths: ['{path}']\n      options: {{{options}}}\n"
+        )
+    };
+    let config = |data: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata:\n  {data}\n")
+    };
+    let (json, text) = ("${infra.name}.json", "${infra.name}");
+    for (data, to, path) in [
+        ("a: 'b: ${infra.lines}'", "${infra.file}", "data.a"),
+        ("a.yaml: 'b: ${infra.lines}'", text, "data.[a.yaml]"),
+        ("a.yaml: '{\"b\": ${infra.yes}}'", json, "data.[a.yaml]"),
+        ("c: &c 'x: ${infra.yes}'\n  d: *c", json, "data.d"),
+    ] {
+        check(&config(data), &set(to, path, "key: true"), "misread-value");
+    }
+    let inner = set(json, "data.a", "key: true") + &set(text, "data.a.b", "");
+    let inner = inner.replacen("  substitutions:\n", "", 2);
+    check(
+        &config("a: 'b: x'"),
+        &format!("  substitutions:\n{inner}"),
+        "misread-value",
+    );
+    check(
+        &config("app.yaml: 'b: ${infra.lines}'").replace("ConfigMap", "Widget"),
+        &set("${infra.kind}", "kind", ""),
+        "misread-value",
+    );
+    for (data, to, result) in [
+        ("a: '${infra.lines}'", json, "web.json: \"a\\nb\""),
+        (
+            "${infra.file}: 'b: ${infra.lines}'\n  a: b",
+            json,
+            "app.yaml: 'b: \"a\\nb\"'\n  web.json: b",
+        ),
+        ("a: 'b: ${infra.yes}'", text, "web: 'b: yes'"),
+        (
+            "a: '{\"b\": \"${infra.name}\"}'",
+            json,
+            "web.json: '{\"b\": \"web\"}'",
+        ),
+    ] {
+        check(
+            &config(data),
+            &set(to, "data.a", "key: true"),
+            &config(result),
+        );
+    }
+}

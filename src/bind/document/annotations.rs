@@ -1,13 +1,16 @@
 //! Checks values in texts that programs parse: annotations, and documents that a setter comment
 //! writes as text.
 
+use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::consumers::NodeText;
+use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::validate::Placement;
 use crate::kubernetes::annotations::{AnnotationValue, Notation, broken, is_annotation};
-use crate::kubernetes::resources::Field;
+use crate::kubernetes::resources::{Field, Occurrence, Occurrences, Resources};
 use crate::kubernetes::{Format, embedded_by_text};
 use crate::report::{Diagnostic, Rule};
+use yaml::{BLANKS, Tree};
 
 impl Renderer<'_, '_> {
     /// Reports a setter comment or a field binding that writes a value into the text of a
@@ -51,6 +54,45 @@ impl Renderer<'_, '_> {
                 .help(help);
             self.report(error, placement.field);
         }
+    }
+
+    /// Reports a scalar whose format depends on a name or kind that a field binding replaces:
+    /// its values are escaped for the format that it had before. Returns whether there is one.
+    pub(crate) fn changes_format(
+        &mut self,
+        scalar: &DecodedScalar<'_, '_>,
+        tree: &Tree,
+        occurrences: &Occurrences,
+        analysed: &Resources<'_>,
+    ) -> bool {
+        let text = scalar.decoded.text.trim_matches(BLANKS);
+        let is_whole = |found: &FoundReference| found.reference.range.len() == text.len();
+        let is_value = scalar.embedded.is_none() && scalar.references.iter().all(is_whole);
+        if scalar.listed.is_some() || is_value {
+            return false;
+        }
+        let own = scalar
+            .embedded
+            .and_then(|embedded| embedded.documents.first());
+        let own = own.map(|document| document.format);
+        let Some(before) = self.occurrences(tree, analysed, scalar.id, None) else {
+            return false;
+        };
+        let format = |one: &Occurrence| embedded_by_text(&one.field, false, text);
+        let mut pairs = std::iter::zip(before.all(), occurrences.all());
+        let is_changed = pairs.any(|(before, after)| {
+            !after.is_key && format(after) != format(before) && format(after) != own
+        });
+        if is_changed {
+            let message =
+                "a field binding replaces a name or kind that decides the format of this text";
+            let (origin, span) = (self.origin(), self.span(&tree[scalar.id].range()));
+            let error = Diagnostic::error(Rule::MisreadValue, message)
+                .at(origin, span, "its values would not be escaped in the new format")
+                .help("write that reference in the manifest itself, or list the field in `spec.embedded` of the Binding with its new format");
+            self.report(error, &occurrences.own.field);
+        }
+        is_changed
     }
 
     /// Reports the first value that breaks an annotation which is JSON or YAML without it.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::analysis::document::{FoundReference, InnerTarget};
-use crate::bind::document::assign::Assignments;
+use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::consumers::{NodeText, may_be_read_again};
 use crate::bind::document::members::{RemovedMembers, misplaced};
 use crate::bind::document::results::result_parts;
@@ -118,6 +118,9 @@ pub(crate) struct NewFields<'a> {
     pub(crate) own_fields: RefCell<OwnFields<'a>>,
     pub(crate) has_secrets: bool,
     removed: &'a RemovedMembers,
+    /// The fields in which references were found, if field bindings may replace their names or
+    /// kinds.
+    analysed: Option<Resources<'a>>,
     /// Whether only types of fields matter for text: see [`Renderer::has_plain_fields`].
     are_plain: bool,
     /// Whether the type of any field may be known.
@@ -156,7 +159,19 @@ impl<'c> Renderer<'_, 'c> {
         let hidden = Value::String(SENSITIVE.to_owned());
         let mut parts = parts_of(decoded_scalars, &resolved.scalars, &hidden);
         let mut texts = new_texts(&before, &editors, &parts, &changed);
-        self.add_assigned_texts(tree, assignments, &resolved.assigned, &mut texts);
+        // Setter comments come first.
+        let list = &assignments.list;
+        let (setters, field_bindings) =
+            list.split_at(list.partition_point(|assignment| !assignment.is_field_binding()));
+        self.add_assigned_texts(tree, setters, &resolved.assigned, &mut texts);
+        let replaces_name = |assignment: &Assignment<'_>| {
+            assignment.target.extended().is_none()
+                && before.may_read_text(assignment.target.node(), &changed)
+        };
+        let analysed =
+            (field_bindings.iter().any(replaces_name)).then(|| before.clone().with(texts.clone()));
+        let of_field_bindings = &resolved.assigned[setters.len()..];
+        self.add_assigned_texts(tree, field_bindings, of_field_bindings, &mut texts);
         let resources = before.with(texts);
         let text = (self.source.text, self.source.offset);
         let identity = Identity::new(tree, &resources, text, assignments.added_keys());
@@ -194,7 +209,8 @@ impl<'c> Renderer<'_, 'c> {
             field_types: &field_types,
             own_fields: RefCell::new(OwnFields::new(&resources, self.context.custom)),
             has_secrets: resources.has_kind("Secret") || resources.patches("", "Secret"),
-            are_plain: self.has_plain_fields(&resources),
+            are_plain: analysed.is_none() && self.has_plain_fields(&resources),
+            analysed,
             are_typed: resources.have_types(),
         };
         let mut failed: OrderedSet<NodeId> = removed.nodes().collect();
@@ -311,6 +327,11 @@ impl<'c> Renderer<'_, 'c> {
         };
         if values.failed {
             self.add_unwritten(&placement, None);
+            return Err(NotWritten);
+        }
+        if let Some(analysed) = &fields.analysed
+            && self.changes_format(decoded_scalar, editor.tree, occurrences, analysed)
+        {
             return Err(NotWritten);
         }
         if let Some(embedded) = decoded_scalar.embedded {

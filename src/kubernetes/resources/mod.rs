@@ -27,6 +27,7 @@ use yaml::{Kind, NodeId, Role, Tree};
 
 /// The resources of one document and the fields of its nodes, once the texts of its scalars
 /// are known.
+#[derive(Clone)]
 pub(crate) struct Resources<'a> {
     tree: &'a Tree,
     index: Cow<'a, ResourceIndex>,

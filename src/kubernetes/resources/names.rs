@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::report::ResourceRef;
 use yaml::NodeId;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// By node.
     keys: RefCell<Vec<Option<Rc<str>>>>,

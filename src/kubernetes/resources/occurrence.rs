@@ -109,7 +109,7 @@ impl Unbounded {
 }
 
 /// The remaining steps to follow aliases in one document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Steps {
     left: Cell<usize>,
     /// Why aliases are no longer followed: the next value fails immediately, too.

@@ -170,6 +170,10 @@ impl<'c> Assignment<'c> {
         }
     }
 
+    pub(crate) const fn is_field_binding(&self) -> bool {
+        matches!(self.template_location, TemplateLocation::Binding(_))
+    }
+
     /// Returns whether the part of a reference is derived from the current value.
     pub(crate) fn is_derived(&self, nth: usize) -> bool {
         self.derived.get(nth).is_some_and(Option::is_some)

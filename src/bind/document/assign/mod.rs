@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bind::document::Renderer;
-use crate::bind::document::assign::assignment::{AssignmentTarget, TemplateLocation};
+use crate::bind::document::assign::assignment::AssignmentTarget;
 use crate::bind::document::assign::created::{Created, NewValue, Obstacle};
 use crate::bind::document::assign::kept_type::with_kept_type;
 use crate::bind::document::assign::parts::Parts;
@@ -39,13 +39,13 @@ impl<'d, 'c> Renderer<'d, 'c> {
     pub(crate) fn add_assigned_texts(
         &self,
         tree: &Tree,
-        assignments: &Assignments<'c>,
+        assignments: &[Assignment<'c>],
         assigned: &[Values<'_>],
         changed: &mut OrderedMap<NodeId, String>,
     ) {
         let mut parts: OrderedMap<NodeId, Vec<(Range<usize>, String)>> = OrderedMap::new();
         let mut split = Parts::default();
-        for (assignment, values) in assignments.list.iter().zip(assigned) {
+        for (assignment, values) in assignments.iter().zip(assigned) {
             let value = match all_values(&values.values) {
                 _ if !values.withheld.is_empty() => Some(SENSITIVE.to_owned()),
                 Some(values) => assignment
@@ -268,10 +268,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     (0..scalar.decoded.text.len(), value.into_owned(), 0)
                 }
             };
-            let is_field_binding =
-                matches!(assignment.template_location, TemplateLocation::Binding(_));
             let is_whole = range == (0..scalar.decoded.text.len());
-            let is_kept = is_field_binding || assignment.replaced == Some(Replaced::Scalar);
+            let is_kept =
+                assignment.is_field_binding() || assignment.replaced == Some(Replaced::Scalar);
             let keeps_type =
                 is_kept && is_whole && !field_types.has_known_type(scalar, &occurrences);
             let value = if keeps_type {
