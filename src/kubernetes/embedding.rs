@@ -42,6 +42,21 @@ const ENTRIES: &[&str] = &[
     "dex.config",
 ];
 
+/// The kinds with documents in their fields, any of which a patch without a kind may change. Those
+/// whose fields are templates precede others with the same fields.
+const KINDS: &[&str] = &[
+    "ConfigMap",
+    "Secret",
+    "ApplicationSet",
+    "Application",
+    "Kustomization",
+    "HelmRelease",
+    "HelmChart",
+    "ExternalSecret",
+    "ClusterExternalSecret",
+    "SealedSecret",
+];
+
 /// Returns what a scalar embeds, by the name of its entry or the field of its kind.
 pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     // Most scalars have another name, so their resource need not be determined.
@@ -61,7 +76,7 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
 
 /// Returns what the text of a field embeds, or that of the field which a patch sets.
 pub(crate) fn by_field(field: &Field) -> Option<Format> {
-    field.find_set(by_set_field)
+    field.find_set_among(KINDS, by_set_field)
 }
 
 fn by_set_field(field: &Field) -> Option<Format> {
@@ -124,12 +139,13 @@ pub(crate) fn by_text(field: &Field, encoded: bool, text: &str) -> Option<Format
         let name = entry(field, encoded)?;
         by_entry(name).or_else(|| may_be_json(text).then_some(Format::Json))
     };
-    by_field(field).or_else(|| field.find_set(in_entry))
+    by_field(field).or_else(|| field.find_set_among(KINDS, in_entry))
 }
 
 /// Returns whether a field is an entry of a ConfigMap or Secret, whose text is not in base64.
 pub(crate) fn is_entry(field: &Field) -> bool {
-    field.any_set(|field| entry(field, false).is_some())
+    let is_entry = |field: &Field| entry(field, false).map(|_| ());
+    field.find_set_among(KINDS, is_entry).is_some()
 }
 
 /// Returns the name of an entry of a ConfigMap or Secret. `encoded`: also one in base64.

@@ -7,7 +7,7 @@ use crate::bind::document::validate::Placement;
 use crate::config::policy::Empty;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
-use crate::kubernetes::resources::{Field, FieldStep, PatchedField};
+use crate::kubernetes::resources::{Field, FieldStep};
 use crate::kubernetes::types::{FieldType, FieldTypes, Refusal};
 use crate::outputs::Mark;
 use crate::outputs::{Key, Type, Value};
@@ -343,7 +343,8 @@ impl Renderer<'_, '_> {
             self.report(error.help(help), placement.field);
             return true;
         }
-        if self.context.policy.choices.empty.value == Empty::Allow || self.removes_nulls(placement)
+        if self.context.policy.choices.empty.value == Empty::Allow
+            || self.removes_nulls(placement.field)
         {
             return false;
         }
@@ -355,9 +356,9 @@ impl Renderer<'_, '_> {
     }
 
     /// Returns whether a null removes a field: in a patch that is merged.
-    fn removes_nulls(&self, placement: &Placement<'_, '_>) -> bool {
-        let patch = placement.field.patch.as_ref();
-        !patch.is_some_and(PatchedField::is_operation)
+    pub(crate) fn removes_nulls(&self, field: &Field) -> bool {
+        let Field { steps, patch, .. } = field;
+        !(patch.as_ref()).is_some_and(|patch| patch.is_operation(steps))
             && match &self.source.container {
                 Some(_) => self.source.in_patch(),
                 None => self.context.custom.is_patch(self.context.file),

@@ -449,7 +449,7 @@ mod tests {
             let field = Field {
                 resource: None,
                 patch: Some(PatchedField {
-                    target: None,
+                    target: std::sync::Arc::default(),
                     pointer: pointer.into(),
                     inside: 2,
                 }),

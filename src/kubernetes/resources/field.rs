@@ -36,8 +36,9 @@ impl Field {
         let resource = self.resource.as_deref();
         // Who does not say what it applies to may mean a Secret.
         let may_be_of_secret = |patch: &PatchedField| {
-            let first = patch.tokens().next();
-            patch.target.is_none() && matches!(first, Some("data" | "stringData"))
+            let steps = patch.steps(&self.steps);
+            let is_data = |step: &FieldStep| step.is_key("data") || step.is_key("stringData");
+            patch.target.is_unknown() && steps.first().is_some_and(is_data)
         };
         resource.is_some_and(|resource| resource.kind == "Secret")
             || self.patches("", "Secret")

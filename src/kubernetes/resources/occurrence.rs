@@ -325,10 +325,13 @@ impl Resources<'_> {
         }
         if let (None, Some(outer)) = (&outermost.resource, &self.outer) {
             let mut field = outer.clone();
-            field.patch = outermost.patch.take().map(|patch| PatchedField {
-                inside: patch.inside + field.steps.len(),
-                ..patch
-            });
+            // Without one of its own, it is in the field that a patch around it sets.
+            if let Some(patch) = outermost.patch.take() {
+                field.patch = Some(PatchedField {
+                    inside: patch.inside + field.steps.len(),
+                    ..patch
+                });
+            }
             field.steps.append(&mut outermost.steps);
             *outermost = field;
         }

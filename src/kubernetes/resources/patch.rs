@@ -16,8 +16,9 @@ const MAX_MEMBERS: usize = 32;
 /// How many kinds a `target` may list: each operation of its patch looks at all of them.
 const MAX_KINDS: usize = 64;
 
-/// The kinds of resources that a patch applies to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The kinds of resources that a patch applies to. Without any, it does not say, and may apply to
+/// resources of all kinds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PatchTarget {
     pub(crate) selectors: Vec<KindSelector>,
 }
@@ -32,27 +33,33 @@ pub(crate) struct KindSelector {
 }
 
 impl PatchTarget {
-    /// Returns the kinds that a `target` with these texts selects. `None` if it does not
-    /// say: kustomize reads each text as a regular expression that matches all of a name, and
-    /// only alternatives of names are understood here.
-    fn of(group: &str, version: &str, kind: &str) -> Option<Self> {
+    /// Returns the kinds that a `target` with these texts selects, if it says so: kustomize reads
+    /// each text as a regular expression that matches all of a name, and only alternatives of names
+    /// are understood here.
+    fn of(group: &str, version: &str, kind: &str) -> Self {
         let one = |text: &str| match alternatives(text).as_deref() {
             Some([name]) => Some((*name).to_owned()),
             _ => None,
         };
         let (group, version) = (one(group), one(version));
-        let kinds: OrderedSet<&str> = alternatives(kind)?.into_iter().collect();
+        let kinds = alternatives(kind).unwrap_or_default();
+        let kinds: OrderedSet<&str> = kinds.into_iter().collect();
         if kinds.len() > MAX_KINDS {
-            return None;
+            return Self::default();
         }
         let selectors = kinds.into_iter().map(|kind| KindSelector {
             group: group.clone(),
             version: version.clone(),
             kind: kind.to_owned(),
         });
-        Some(Self {
+        Self {
             selectors: selectors.collect(),
-        })
+        }
+    }
+
+    /// Returns whether it does not say which kinds it applies to.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.selectors.is_empty()
     }
 
     /// Returns whether it applies to this kind, among others or alone.
@@ -66,6 +73,9 @@ impl PatchTarget {
 
     /// Adds what another patch with the same text applies to.
     pub(crate) fn and(mut self, other: &Self) -> Self {
+        if self.is_unknown() || other.is_unknown() {
+            return Self::default();
+        }
         self.selectors.extend_from_slice(&other.selectors);
         self.selectors.sort();
         self.selectors.dedup();
@@ -92,8 +102,7 @@ fn alternatives(text: &str) -> Option<Vec<&str>> {
 /// The field that a patch sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatchedField {
-    /// What the patch applies to, if that is known.
-    pub(crate) target: Option<Arc<PatchTarget>>,
+    pub(crate) target: Arc<PatchTarget>,
     /// The `path` of the operation, a JSON pointer (RFC 6901). It is empty in a strategic
     /// merge patch, whose fields are those of the resource.
     pub(crate) pointer: Rc<str>,
@@ -123,22 +132,32 @@ impl PatchedField {
         self.pointer.split('/').skip(1)
     }
 
-    /// Returns whether an operation of a JSON patch sets the field: a null is written then, and
-    /// removes nothing.
-    pub(crate) fn is_operation(&self) -> bool {
-        !self.pointer.is_empty()
+    /// Returns whether an operation of a JSON patch sets the field at the end of these steps: a null
+    /// is written then, and removes nothing. A `templatePatch` that it sets is merged.
+    pub(crate) fn is_operation(&self, steps: &[FieldStep]) -> bool {
+        !self.pointer.is_empty() && in_template_patch(&self.steps(steps)).is_none()
     }
 
     /// Returns whether no resource of another kind is patched.
     pub(crate) fn applies_only_to(&self, kind: &str) -> bool {
-        let mut selectors = self.target.iter().flat_map(|target| &target.selectors);
+        let mut selectors = self.target.selectors.iter();
         selectors.all(|selector| selector.kind == kind)
     }
 
     /// Returns whether the patched resource is of this kind, as far as the target says.
     pub(crate) fn is_of(&self, group: &str, kind: &str) -> bool {
-        let target = self.target.as_ref();
-        target.is_some_and(|target| target.selects(group, kind))
+        self.target.selects(group, kind)
+    }
+}
+
+/// Returns the steps from the template of an ApplicationSet to a field of its `templatePatch`, which
+/// Argo CD merges into the template.
+pub(crate) fn in_template_patch(steps: &[FieldStep]) -> Option<&[FieldStep]> {
+    match steps {
+        [spec, patch, inside @ ..] if spec.is_key("spec") && patch.is_key("templatePatch") => {
+            Some(inside).filter(|inside| !inside.is_empty())
+        }
+        _ => None,
     }
 }
 
@@ -148,30 +167,39 @@ pub(crate) fn unescaped(token: &str) -> String {
 }
 
 impl KindSelector {
-    /// Returns a resource of the kind. Without a group, it is of the one that has a field which
-    /// another program reads.
+    /// Returns a resource of the kind.
     fn resource(&self) -> ResourceRef {
-        let group = self.group.as_deref().unwrap_or(match self.kind.as_str() {
-            "Application" | "ApplicationSet" => "argoproj.io",
-            "Kustomization" => "kustomize.toolkit.fluxcd.io",
-            "HelmRelease" => "helm.toolkit.fluxcd.io",
-            "HelmChart" | "HelmChartConfig" => "helm.cattle.io",
-            "NetworkPolicy" | "Ingress" => "networking.k8s.io",
-            "Role" | "ClusterRole" => "rbac.authorization.k8s.io",
-            "ExternalSecret" | "ClusterExternalSecret" | "PushSecret" => "external-secrets.io",
-            "SealedSecret" => "bitnami.com",
-            _ => "",
-        });
-        let version = self.version.as_deref().unwrap_or("v1");
-        let api_version = match group {
-            "" => version.to_owned(),
-            group => format!("{group}/{version}"),
-        };
-        ResourceRef {
-            api_version,
-            kind: self.kind.clone(),
-            ..ResourceRef::default()
+        resource(&self.kind, self.group.as_deref(), self.version.as_deref())
+    }
+}
+
+/// Returns a resource of a kind. Without a group, it is of the one that has a field which another
+/// program reads.
+fn resource(kind: &str, group: Option<&str>, version: Option<&str>) -> ResourceRef {
+    let group = group.unwrap_or(match kind {
+        "Application" | "ApplicationSet" => "argoproj.io",
+        "Kustomization" => "kustomize.toolkit.fluxcd.io",
+        "HelmRelease" => "helm.toolkit.fluxcd.io",
+        "HelmChart" | "HelmChartConfig" => "helm.cattle.io",
+        "NetworkPolicy" | "Ingress" => "networking.k8s.io",
+        "Role" | "ClusterRole" => "rbac.authorization.k8s.io",
+        "ExternalSecret" | "ClusterExternalSecret" | "PushSecret" => "external-secrets.io",
+        "SealedSecret" => "bitnami.com",
+        "PodDisruptionBudget" => "policy",
+        "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration" => {
+            "admissionregistration.k8s.io"
         }
+        _ => "",
+    });
+    let version = version.unwrap_or("v1");
+    let api_version = match group {
+        "" => version.to_owned(),
+        group => format!("{group}/{version}"),
+    };
+    ResourceRef {
+        api_version,
+        kind: kind.to_owned(),
+        ..ResourceRef::default()
     }
 }
 
@@ -179,6 +207,16 @@ impl Field {
     /// Returns the first result for the field that is set: this one or, if it is one of a patch,
     /// that of each resource which the patch changes.
     pub(crate) fn find_set<T>(&self, find: impl Fn(&Self) -> Option<T>) -> Option<T> {
+        self.find_set_among(&[], find)
+    }
+
+    /// Returns the same as [`Self::find_set`]. A patch that does not say what it applies to may
+    /// change a resource of these kinds.
+    pub(crate) fn find_set_among<T>(
+        &self,
+        kinds: &[&str],
+        find: impl Fn(&Self) -> Option<T>,
+    ) -> Option<T> {
         let Some(patch) = &self.patch else {
             return find(self);
         };
@@ -187,10 +225,12 @@ impl Field {
             steps: patch.steps(&self.steps),
             patch: None,
         };
-        match &patch.target {
-            Some(target) => (target.selectors.iter())
-                .find_map(|selector| find(&field(Some(Rc::new(selector.resource()))))),
-            None => find(&field(None)),
+        let of = |resource: ResourceRef| find(&field(Some(Rc::new(resource))));
+        let mut selectors = patch.target.selectors.iter();
+        match (patch.target.is_unknown(), kinds) {
+            (true, []) => find(&field(None)),
+            (true, kinds) => kinds.iter().find_map(|kind| of(resource(kind, None, None))),
+            (false, _) => selectors.find_map(|selector| of(selector.resource())),
         }
     }
 
@@ -214,7 +254,7 @@ impl Resources<'_> {
     }
 
     /// Returns what the patch in this scalar applies to: what the `target` beside it says, or
-    /// those beside its aliases. `None` if it is no patch, or one of them does not say.
+    /// those beside its aliases. `None` if it is no patch.
     pub(crate) fn target_of(&self, scalar: NodeId) -> Option<Arc<PatchTarget>> {
         let mut found: Option<PatchTarget> = None;
         for at in self.appearances(scalar) {
@@ -226,7 +266,7 @@ impl Resources<'_> {
             if !self.text(key).is_some_and(is_patch) {
                 return None;
             }
-            let target = self.target_in(around)?;
+            let target = self.target_in(around);
             found = Some(match found {
                 Some(others) => others.and(&target),
                 None => target,
@@ -236,8 +276,8 @@ impl Resources<'_> {
     }
 
     /// Returns the patches in files that a kustomization or a transformer of patches names,
-    /// each with its target, if it has one.
-    pub(crate) fn patch_files(&self) -> Vec<(&str, Option<PatchTarget>)> {
+    /// each with its target.
+    pub(crate) fn patch_files(&self) -> Vec<(&str, PatchTarget)> {
         let mut files = Vec::new();
         if self.tree.is_empty() {
             return files;
@@ -253,7 +293,7 @@ impl Resources<'_> {
                 }
                 Some("patchesStrategicMerge" | "paths") => {
                     let paths = items().filter_map(|item| self.text(item));
-                    files.extend(paths.map(|path| (path, None)));
+                    files.extend(paths.map(|path| (path, PatchTarget::default())));
                 }
                 Some("path") => {
                     let path = self.text(value).into_iter();
@@ -266,8 +306,11 @@ impl Resources<'_> {
     }
 
     /// Returns what the `target` of this mapping selects.
-    fn target_in(&self, mapping: NodeId) -> Option<PatchTarget> {
-        let target = self.target(self.member(mapping, "target")?);
+    fn target_in(&self, mapping: NodeId) -> PatchTarget {
+        let Some(target) = self.member(mapping, "target") else {
+            return PatchTarget::default();
+        };
+        let target = self.target(target);
         let text = |name| self.member_text(target, name).unwrap_or_default();
         PatchTarget::of(text("group"), text("version"), text("kind"))
     }
@@ -299,9 +342,9 @@ impl Resources<'_> {
         };
         let list = self.tree[operation].parent()?;
         let target = match (self.tree[list].parent(), self.role(list)) {
-            (None, _) => self.patch_target.clone(),
+            (None, _) => self.patch_target.clone().unwrap_or_default(),
             (Some(around), Role::Value(key)) if self.text(key) == Some("patch") => {
-                self.target_in(around).map(Arc::new)
+                Arc::new(self.target_in(around))
             }
             _ => return None,
         };
@@ -324,13 +367,19 @@ impl Resources<'_> {
     }
 
     /// Returns the patched resource's field for one of a strategic merge patch with a target:
-    /// kustomize ignores the kind that the patch itself has then.
+    /// kustomize ignores the kind that the patch itself has then. If the target does not say
+    /// another, it is what the author means, unless it is a word like `any` or `not-used`.
     pub(super) fn merged_field(&self, field: &Field) -> Option<PatchedField> {
         let is_own = field.patch.is_none();
         let is_key = matches!(field.steps.first(), Some(FieldStep::Key(_)));
-        let target = self.patch_target.clone().filter(|_| is_own && is_key)?;
+        let is_meant = |own: &Rc<ResourceRef>| own.kind.starts_with(|c: char| c.is_uppercase());
+        let has_kind = || field.resource.as_ref().is_some_and(is_meant);
+        let target = self.patch_target.as_ref()?;
+        if !is_own || !is_key || target.is_unknown() && has_kind() {
+            return None;
+        }
         Some(PatchedField {
-            target: Some(target),
+            target: Arc::clone(target),
             pointer: Rc::from(""),
             inside: 0,
         })

@@ -237,7 +237,7 @@ impl<'a> FieldTypes<'a> {
         typed_fields.find_map(|TypedField { takes, occurrence }| {
             let field = &occurrence.field;
             let is_merged = match &field.patch {
-                Some(patch) => !patch.is_operation(),
+                Some(patch) => !patch.is_operation(&field.steps),
                 None => is_in_patch(field),
             };
             if is_merged {

@@ -26,7 +26,7 @@ pub(crate) use versions::nearest as nearest_version;
 
 use std::sync::Arc;
 
-use crate::kubernetes::resources::{Field, FieldStep};
+use crate::kubernetes::resources::{Field, FieldStep, in_template_patch};
 use crate::kubernetes::types::crd::Schema;
 use crate::kubernetes::types::table::{TypeId, TypeKind};
 use crate::report::ResourceRef;
@@ -89,14 +89,9 @@ fn resource_field_type(
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
         _ => kind_type(api_version, kind, custom),
     };
-    match steps {
-        // A patch of the template, which Argo CD merges into it.
-        [FieldStep::Key(spec), FieldStep::Key(patch), inside @ ..]
-            if **patch == *"templatePatch" && !inside.is_empty() && kind == "ApplicationSet" =>
-        {
-            root.field(spec).field("template").after(inside)
-        }
-        _ => root.after(steps),
+    match in_template_patch(steps).filter(|_| kind == "ApplicationSet") {
+        Some(inside) => root.field("spec").field("template").after(inside),
+        None => root.after(steps),
     }
 }
 

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use crate::collections::OrderedMap;
-use crate::kubernetes::resources::{FieldStep, PatchTarget, PatchedField, Resources, unescaped};
+use crate::kubernetes::resources::{
+    FieldStep, PatchTarget, PatchedField, Resources, in_template_patch, unescaped,
+};
 use crate::kubernetes::types::{CustomKinds, FieldType, table};
 use crate::reference::{Heads, locate, mask_references};
 use yaml::{NodeId, Tree, masked, split};
@@ -22,24 +24,21 @@ pub(super) fn field_type(
     steps: &[FieldStep],
     custom: &CustomKinds<'_>,
 ) -> FieldType {
+    let set = patch.steps(steps);
+    let in_template =
+        in_template_patch(&set).filter(|_| patch.is_of("argoproj.io", "ApplicationSet"));
     let after = |root: FieldType| {
+        if let Some(inside) = in_template {
+            return root.field("spec").field("template").after(inside);
+        }
         let at = patch.tokens().fold(root, FieldType::after_token);
         at.after(steps.get(patch.inside..).unwrap_or_default())
     };
-    let is_metadata = match patch.tokens().next() {
-        Some(token) => token == "metadata",
-        None => steps
-            .get(patch.inside)
-            .is_some_and(|step| step.is_key("metadata")),
-    };
-    if is_metadata {
+    if set.first().is_some_and(|step| step.is_key("metadata")) {
         return after(FieldType::any());
     }
-    let Some(target) = &patch.target else {
-        return FieldType::Unknown;
-    };
     let mut found = FieldType::Unknown;
-    for root in kinds(target, custom) {
+    for root in kinds(&patch.target, custom) {
         match after(root) {
             FieldType::Unknown => {}
             takes if found == FieldType::Unknown || found == takes => found = takes,
@@ -107,9 +106,8 @@ impl FieldType {
 /// The patches that kustomizations, and transformers of patches, name by their paths.
 #[derive(Debug, Default)]
 pub(crate) struct PatchFiles {
-    /// By the position of the file. `None`: one of its targets is unknown, or is named in the
-    /// patch itself.
-    targets: OrderedMap<usize, Option<Arc<PatchTarget>>>,
+    /// By the position of the file.
+    targets: OrderedMap<usize, Arc<PatchTarget>>,
 }
 
 impl PatchFiles {
@@ -152,18 +150,17 @@ impl PatchFiles {
         self.targets.get(&file).is_some()
     }
 
-    /// Returns what the patch in this file applies to.
+    /// Returns what the patch in this file applies to, if it is one.
     pub(crate) fn target(&self, file: usize) -> Option<Arc<PatchTarget>> {
-        self.targets.get(&file).cloned().flatten()
+        self.targets.get(&file).cloned()
     }
 
-    fn add(&mut self, file: usize, target: Option<PatchTarget>) {
-        let target = match (self.targets.get(&file), target) {
-            (Some(None), _) | (_, None) => None,
-            (Some(Some(known)), Some(target)) => Some(target.and(known)),
-            (None, target) => target,
+    fn add(&mut self, file: usize, target: PatchTarget) {
+        let target = match self.targets.get(&file) {
+            Some(known) => target.and(known),
+            None => target,
         };
-        self.targets.insert(file, target.map(Arc::new));
+        self.targets.insert(file, Arc::new(target));
     }
 }
 
@@ -256,9 +253,9 @@ mod tests {
             .map(|one| one.kind.as_str())
             .collect();
         assert_eq!(kinds, ["Deployment", "CronJob", "Job"]);
-        assert_eq!(found.target(2), None);
+        assert!(found.target(2).unwrap().is_unknown());
         let target = found.target(4).unwrap();
         assert_eq!(target.selectors[0].kind, "Service");
-        assert_eq!(found.target(5), None);
+        assert!(found.target(5).unwrap().is_unknown());
     }
 }
