@@ -12,8 +12,8 @@ use crate::bind::document::values::{NewFields, NotWritten, Values, Write};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
-use crate::kubernetes::selects_if_empty;
 use crate::kubernetes::types::Coercion;
+use crate::kubernetes::{keeps_if_absent, selects_if_absent, selects_if_empty};
 use crate::outputs::Value;
 use crate::reference::{MemberCall, Reference};
 use crate::report::{Diagnostic, Rule};
@@ -250,7 +250,8 @@ impl<'c> Renderer<'_, 'c> {
         }
     }
 
-    /// Reports collections that lose all of their members where nothing selects everything.
+    /// Reports fields that are removed, and collections that lose all of their members, where
+    /// nothing selects everything.
     fn report_opened(
         &mut self,
         tree: &Tree,
@@ -264,33 +265,50 @@ impl<'c> Renderer<'_, 'c> {
             .iter()
             .filter(|scalar| is_removed(scalar.id))
         {
-            let Some(parent) = tree[scalar.id].parent() else {
+            let (Some(parent), Some(found)) = (tree[scalar.id].parent(), scalar.references.first())
+            else {
                 continue;
             };
+            let field = resources.field(scalar.id);
+            let is_kept = || self.removes_nulls(&field) && keeps_if_absent(&field);
+            if let Some(what) = selects_if_absent(&field).filter(|_| !is_kept()) {
+                self.report_open_field(found, &field, ("absent", what));
+                continue;
+            }
             if !seen.insert(parent) || !tree.members(parent).all(is_removed) {
                 continue;
             }
-            if let Some(found) = scalar.references.first() {
-                self.report_open_field(found, &resources.field(parent));
+            let emptied = resources.field(parent);
+            if let Some(what) = selects_if_empty(&emptied) {
+                self.report_open_field(found, &emptied, ("empty", what));
             }
         }
     }
 
-    /// Reports a list or an object without members in a field that selects everything then.
+    /// Reports a null, and a list or an object without members, in a field that selects everything
+    /// then.
     pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
-        if let Some(found) = placement.references.first()
-            && value.is_empty_collection()
-        {
-            self.report_open_field(found, placement.field);
+        let field = placement.field;
+        let opened = match value {
+            Value::Null => selects_if_absent(field).map(|what| ("absent", what)),
+            value if value.is_empty_collection() => {
+                selects_if_empty(field).map(|what| ("empty", what))
+            }
+            _ => None,
+        };
+        if let (Some(found), Some(opened)) = (placement.references.first(), opened) {
+            self.report_open_field(found, field, opened);
         }
     }
 
-    /// Reports a field that is left empty, if it selects everything then.
-    fn report_open_field(&mut self, found: &FoundReference, field: &Field) {
-        let Some(what) = selects_if_empty(field) else {
-            return;
-        };
-        let message = format!("`{field}` would be empty, which selects {what}");
+    /// Reports a field that selects everything because it is empty or absent.
+    fn report_open_field(
+        &mut self,
+        found: &FoundReference,
+        field: &Field,
+        (state, what): (&str, &str),
+    ) {
+        let message = format!("`{field}` would be {state}, which selects {what}");
         let warning = (self.context.policy.misread(message))
             .at(found.origin, found.span, "there is no value")
             .help("give the output a value, or write the field without a reference if everything is meant");
