@@ -13,6 +13,7 @@ const OUTPUTS: &str = r#"{
     "kind": {"sensitive": false, "type": "string", "value": "ConfigMap"},
     "other": {"sensitive": false, "type": "string", "value": "Widget"},
     "name": {"sensitive": false, "type": "string", "value": "web"},
+    "op": {"sensitive": false, "type": "string", "value": "replace"},
     "file": {"sensitive": false, "type": "string", "value": "app.yaml"},
     "breaks": {"sensitive": false, "type": "string", "value": "\n\n"},
     "yes": {"sensitive": false, "type": "string", "value": "yes"},
@@ -129,6 +130,36 @@ fn the_path_of_an_operation_decides_what_its_value_embeds() {
         &patch("x # landfall: /data/${infra.file}", "${infra.yes}"),
         "",
         &patch("app.yaml # landfall: /data/${infra.file}", "\"yes\""),
+    );
+}
+
+#[test]
+fn the_operation_and_its_target_decide_what_the_value_embeds() {
+    let patch = |op: &str, kind: &str, value: &str| {
+        format!(
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {{kind: \"{kind}\"}}\n  patch: |\n    - op: {op}\n      path: /data/app.yaml\n      value: |\n        b: {value}\n"
+        )
+    };
+    let (any, kind) = ("${infra.yes}", "${infra.kind}");
+    check(
+        &patch("${infra.op}", "ConfigMap", any),
+        "",
+        &patch("replace", "ConfigMap", "\"yes\""),
+    );
+    check(
+        &patch("remove # landfall: ${infra.op}", "ConfigMap", any),
+        "",
+        &patch("replace # landfall: ${infra.op}", "ConfigMap", "\"yes\""),
+    );
+    check(
+        &patch("add", kind, any),
+        "",
+        &patch("add", "ConfigMap", "\"yes\""),
+    );
+    check(
+        &patch("add", "${infra.other}", any),
+        "",
+        &patch("add", "Widget", "yes"),
     );
 }
 

@@ -63,9 +63,7 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
     let is_named = match resources.role(id) {
         Role::Value(key) => {
             let name = resources.text(key)?;
-            by_entry(name).is_some()
-                || NAMES.contains(&name)
-                || resources.is_of_operation(id, "value")
+            by_entry(name).is_some() || NAMES.contains(&name) || resources.is_value_of_operation(id)
         }
         // A patch, and not the path of one.
         Role::Item(_) => resources.text(id)?.contains('\n'),

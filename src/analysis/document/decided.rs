@@ -1,5 +1,6 @@
-//! Scalars whose references decide what a document means: a key, a kind, the path of a JSON
-//! patch, a name that a selector compares. Once a render knows their texts, the document is analysed again.
+//! Scalars whose references decide what a document means: a key, a kind, the operation of a JSON
+//! patch and its path, a name that a selector compares. Once a render knows their texts, the
+//! document is analysed again.
 
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ impl Analyser<'_> {
                 let key = resources.text(key).unwrap_or_default();
                 matches!(key, "apiVersion" | "kind")
                     || compares(key)
-                    || resources.is_of_operation(id, "path")
+                    || resources.is_operation_header(id)
             }
             Role::Item(_) => compares(""),
             Role::Root => false,

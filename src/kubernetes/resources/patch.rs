@@ -325,18 +325,24 @@ impl Resources<'_> {
         found.map(|(_, member)| member)
     }
 
-    /// Returns whether a scalar is the member `name` of an operation of a JSON patch that sets
-    /// a value.
-    pub(crate) fn is_of_operation(&self, id: NodeId, name: &str) -> bool {
-        matches!(self.role(id), Role::Value(key) if self.text(key) == Some(name))
+    /// Returns whether a scalar is the `value` of an operation of a JSON patch.
+    pub(crate) fn is_value_of_operation(&self, id: NodeId) -> bool {
+        matches!(self.role(id), Role::Value(key) if self.text(key) == Some("value"))
             && self.patched(id, 0).is_some()
     }
 
-    /// Returns the field that the `value` of an operation of a JSON patch sets. The operation
-    /// is a member of the root list, or of a list that is the `patch` of Flux's
-    /// `patchesJson6902`. `inside` is how many steps lead to the value.
-    pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
-        let operation = self.tree[value].parent()?;
+    /// Returns whether a scalar is the `op` or the `path` of an operation of a JSON patch, which
+    /// decide what its `value` is.
+    pub(crate) fn is_operation_header(&self, id: NodeId) -> bool {
+        let is_one = |key: NodeId| matches!(self.text(key), Some("op" | "path"));
+        matches!(self.role(id), Role::Value(key) if is_one(key)) && self.operation_of(id).is_some()
+    }
+
+    /// Returns the operation of a JSON patch that has this member, and what the patch applies to.
+    /// The operation is a member of the root list, or of a list that is the `patch` of Flux's
+    /// `patchesJson6902`.
+    fn operation_of(&self, member: NodeId) -> Option<(NodeId, Arc<PatchTarget>)> {
+        let operation = self.tree[member].parent()?;
         let Role::Item(_) = self.role(operation) else {
             return None;
         };
@@ -348,6 +354,13 @@ impl Resources<'_> {
             }
             _ => return None,
         };
+        Some((operation, target))
+    }
+
+    /// Returns the field that the `value` of an operation of a JSON patch sets. `inside` is how
+    /// many steps lead to the value.
+    pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
+        let (operation, target) = self.operation_of(value)?;
         let (mut path, mut has_value) = (None, false);
         for (key, member) in self.tree.entries(operation).take(MAX_MEMBERS) {
             match self.text(key) {

@@ -120,9 +120,16 @@ impl PatchFiles {
         for (_, kustomization, text) in kustomizations {
             for document in split(text) {
                 let masks = mask_references(document.text, heads, &OrderedMap::new());
-                let text = masked(document.text, masks.iter().map(|mask| &mask.range));
+                let ranges: Vec<_> = masks.into_iter().map(|mask| mask.range).collect();
                 // What is not YAML is reported where it is rendered.
-                let Ok(tree) = locate(text) else { continue };
+                let Ok(tree) = locate(masked(document.text, ranges.iter())) else {
+                    continue;
+                };
+                // A reference is not the name of a kind.
+                let tree = match &ranges[..] {
+                    [] => tree,
+                    ranges => tree.unmasked(document.text, ranges),
+                };
                 if !is_kustomization(kustomization) && !is_transformer(&tree) {
                     continue;
                 }
@@ -234,9 +241,10 @@ mod tests {
             ("web/in.yaml", ""),
             ("web/merged.yaml", ""),
             ("web/other.yaml", ""),
+            ("api/any.yaml", ""),
             (
                 "api/kustomization.yml",
-                "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n",
+                "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n- {path: any.yaml, target: {kind: '${infra.kind}'}}\n",
             ),
         ];
         let files = files.iter().enumerate();
@@ -245,7 +253,7 @@ mod tests {
             .collect();
         let found = PatchFiles::find(&files, &Heads::new(["infra"]));
         let patches: Vec<usize> = found.targets.keys().copied().collect();
-        assert_eq!(patches, [1, 2, 4, 5]);
+        assert_eq!(patches, [1, 2, 4, 5, 7]);
         let target = found.target(1).unwrap();
         let kinds: Vec<&str> = target
             .selectors
@@ -257,5 +265,6 @@ mod tests {
         let target = found.target(4).unwrap();
         assert_eq!(target.selectors[0].kind, "Service");
         assert!(found.target(5).unwrap().is_unknown());
+        assert!(found.target(7).unwrap().is_unknown());
     }
 }
