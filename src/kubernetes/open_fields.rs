@@ -1,6 +1,7 @@
 //! Fields in which an empty list or object selects everything instead of nothing.
 
 use crate::kubernetes::resources::{Field, FieldStep};
+use crate::outputs::Value;
 
 /// The groups and kinds with such a field, its name, and what it selects if it is empty.
 static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
@@ -92,6 +93,45 @@ pub(crate) fn selects_if_absent(field: &Field) -> Option<&'static str> {
     selects_if_empty(field).filter(|_| !field.any_set(is_less))
 }
 
+/// Returns how a value leaves its field, empty or absent, and what the field selects then; or
+/// else a field inside the value, at which `field` is left. Inside, a selector that is null is a
+/// choice, as a peer has only some.
+pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<(&'static str, &'static str)> {
+    let is_empty = |value: &Value| *value == Value::Null || value.is_empty_collection();
+    let has_none = match value {
+        Value::Object(entries) => entries.iter().all(|(_, member)| is_empty(member)),
+        value => value.is_empty_collection(),
+    };
+    let opened = match value {
+        Value::Null => selects_if_absent(field).map(|what| ("absent", what)),
+        _ if has_none => selects_if_empty(field).map(|what| ("empty", what)),
+        _ => None,
+    };
+    let members: Vec<(FieldStep, &Value)> = match value {
+        _ if opened.is_some() => return opened,
+        Value::List(items) => (items.iter().enumerate())
+            .map(|(nth, item)| (FieldStep::Index(nth), item))
+            .collect(),
+        Value::Object(entries) => (entries.iter())
+            .filter(|(key, member)| match key.name.as_str() {
+                // Without any, the selector around them is empty.
+                "matchLabels" | "matchExpressions" => false,
+                name => *member != Value::Null || !name.ends_with("Selector"),
+            })
+            .map(|(key, member)| (FieldStep::Key(key.name.as_str().into()), member))
+            .collect(),
+        _ => return None,
+    };
+    members.into_iter().find_map(|(step, member)| {
+        field.steps.push(step);
+        let opened = opened_by(field, member);
+        if opened.is_none() {
+            field.steps.pop();
+        }
+        opened
+    })
+}
+
 /// Returns whether a resource keeps its own value of a field that is absent in a patch which is
 /// merged into it: the field is in no list that is replaced as a whole. The webhooks of a
 /// configuration are merged by their names.
@@ -102,4 +142,34 @@ pub(crate) fn keeps_if_absent(field: &Field) -> bool {
         .iter()
         .filter(|step| matches!(step, FieldStep::Index(_)));
     indices.next().is_none() || steps.first().is_some_and(|step| step.is_key("webhooks"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_first_open_field_in_a_value() {
+        for (value, expected) in [
+            (r#"{"ports": [], "from": []}"#, "spec.ingress[0].ports"),
+            (
+                r#"{"ports": [{"port": 80}], "from": null}"#,
+                "spec.ingress[0].from",
+            ),
+            (
+                r#"{"from": [{"podSelector": {}}]}"#,
+                "spec.ingress[0].from[0].podSelector",
+            ),
+            (
+                r#"{"from": [{"ipBlock": {"except": []}, "podSelector": null}]}"#,
+                "",
+            ),
+            (r#"{"ports": [{"port": 80}]}"#, ""),
+        ] {
+            let mut field = Field::of("networking.k8s.io/v1", "NetworkPolicy", "spec.ingress.0");
+            let value = crate::outputs::value_of_json(value);
+            let found = opened_by(&mut field, &value).map(|_| field.to_string());
+            assert_eq!(found.unwrap_or_default(), expected);
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::types::Coercion;
-use crate::kubernetes::{keeps_if_absent, selects_if_absent, selects_if_empty};
+use crate::kubernetes::{keeps_if_absent, opened_by, selects_if_absent, selects_if_empty};
 use crate::outputs::Value;
 use crate::reference::{MemberCall, Reference};
 use crate::report::{Diagnostic, Rule};
@@ -286,18 +286,16 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Reports a null, and a list or an object without members, in a field that selects everything
-    /// then.
+    /// then: the field of the value, or one inside it.
     pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
-        let field = placement.field;
-        let opened = match value {
-            Value::Null => selects_if_absent(field).map(|what| ("absent", what)),
-            value if value.is_empty_collection() => {
-                selects_if_empty(field).map(|what| ("empty", what))
-            }
-            _ => None,
-        };
-        if let (Some(found), Some(opened)) = (placement.references.first(), opened) {
-            self.report_open_field(found, field, opened);
+        if value.text().is_some() {
+            return;
+        }
+        let mut field = placement.field.clone();
+        if let Some(found) = placement.references.first()
+            && let Some(opened) = opened_by(&mut field, value)
+        {
+            self.report_open_field(found, &field, opened);
         }
     }
 
@@ -310,7 +308,7 @@ impl<'c> Renderer<'_, 'c> {
     ) {
         let message = format!("`{field}` would be {state}, which selects {what}");
         let warning = (self.context.policy.misread(message))
-            .at(found.origin, found.span, "there is no value")
+            .at(found.origin, found.span, format!("this leaves it {state}"))
             .help("give the output a value, or write the field without a reference if everything is meant");
         self.report(warning, field);
     }
@@ -448,6 +446,7 @@ impl<'c> Renderer<'_, 'c> {
         if self.report_member(placements, item, write.field_types) {
             return Ok(None);
         }
+        self.validate_open_field(placement, item);
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
