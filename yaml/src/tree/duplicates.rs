@@ -1,6 +1,8 @@
 //! Keys that a mapping has twice.
 
-use super::{NodeId, Role, Tree};
+use std::collections::BTreeSet;
+
+use super::{Node, NodeId, Role, Tree};
 
 impl Tree {
     /// Returns the keys whose text equals that of an earlier key of their mapping, each
@@ -17,22 +19,22 @@ impl Tree {
     /// ```
     #[must_use]
     pub fn duplicate_keys(&self) -> Vec<[NodeId; 2]> {
-        let mut keys = Vec::with_capacity(self.len() / 2);
-        for (id, node) in self.nodes() {
-            if node.role() == Role::Key
-                && let Some(text) = self.text(id)
-            {
-                keys.push((node.parent, fingerprint(text), super::narrow(id)));
+        let mut keys = Vec::new();
+        for mapping in self.mappings_with_similar_keys() {
+            for key in self.children(mapping) {
+                if let Some(text) = self.key_bytes(&self[key]) {
+                    keys.push((mapping, fingerprint(text), key));
+                }
             }
         }
         keys.sort_unstable();
-        let alike = |a: &(u32, u32, _), b: &(u32, u32, _)| (a.0, a.1) == (b.0, b.1);
+        let alike = |a: &(_, u32, _), b: &(_, u32, _)| (a.0, a.1) == (b.0, b.1);
         let groups = keys.chunk_by(alike).filter(|group| group.len() > 1);
         let mut found = Vec::new();
         for group in groups {
             let mut group: Vec<_> = group
                 .iter()
-                .map(|&(.., id)| (self.text(id as usize), id as usize))
+                .map(|&(.., id)| (self.text(id), id))
                 .filter(|(text, _)| *text != Some("<<"))
                 .collect();
             group.sort_unstable();
@@ -42,16 +44,47 @@ impl Tree {
         found.sort_unstable();
         found
     }
+
+    /// Returns all mappings with equal keys, and few others, so that the keys of most are not
+    /// sorted.
+    fn mappings_with_similar_keys(&self) -> BTreeSet<NodeId> {
+        // For each mapping, a bit for each fingerprint of its keys so far.
+        let mut seen = vec![0u64; self.len()];
+        let mut similar = BTreeSet::new();
+        for (_, node) in self.nodes() {
+            if let Some(mapping) = node.parent()
+                && let Some(text) = self.key_bytes(node)
+            {
+                let bit = 1 << (fingerprint(text).wrapping_mul(MULTIPLIER) >> (u32::BITS - 6));
+                if seen[mapping] & bit != 0 {
+                    similar.insert(mapping);
+                }
+                seen[mapping] |= bit;
+            }
+        }
+        similar
+    }
+
+    /// Returns the text of a node that is a key and not an alias.
+    fn key_bytes(&self, node: &Node) -> Option<&[u8]> {
+        if node.role() != Role::Key {
+            return None;
+        }
+        let (source, range) = self.text_range(node)?;
+        source.as_bytes().get(range)
+    }
 }
+
+/// Its products differ in their first bits.
+const MULTIPLIER: u32 = 0x9e37_79b1;
 
 /// Returns a number that equal texts share, and that others hardly ever do: of their
 /// length, their first and their last bytes.
-fn fingerprint(text: &str) -> u32 {
-    let bytes = text.as_bytes();
+fn fingerprint(bytes: &[u8]) -> u32 {
     let end = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
     let mixed = match bytes {
         [..] if bytes.len() >= 4 => {
-            end(bytes.first_chunk()).wrapping_mul(0x9e37_79b1) ^ end(bytes.last_chunk())
+            end(bytes.first_chunk()).wrapping_mul(MULTIPLIER) ^ end(bytes.last_chunk())
         }
         _ => bytes
             .iter()

@@ -354,17 +354,23 @@ impl Tree {
     /// other nodes.
     #[must_use]
     pub fn text(&self, id: NodeId) -> Option<&str> {
-        let node = self.nodes.get(id)?;
+        let (texts, range) = self.text_range(self.nodes.get(id)?)?;
+        texts.get(range)
+    }
+
+    /// Returns where the text of a scalar is.
+    #[inline]
+    fn text_range(&self, node: &Node) -> Option<(&str, Range<usize>)> {
         let style = node.style()?;
-        match node.text {
+        Some(match node.text {
             [NONE, _] => {
                 let quotes = usize::from(style != Style::Plain);
                 let range = node.range();
-                self.source
-                    .get(range.start + quotes..range.end.checked_sub(quotes)?)
+                let range = range.start + quotes..range.end.checked_sub(quotes)?;
+                (&self.source, range)
             }
-            [start, end] => self.decoded.get(start as usize..end as usize),
-        }
+            [start, end] => (&self.decoded, start as usize..end as usize),
+        })
     }
 
     /// Returns the same tree with other decoded texts for some scalars. Their bytes stay
