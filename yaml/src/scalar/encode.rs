@@ -15,6 +15,16 @@ fn is_printable_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
+/// Returns whether `text` consists of printable ASCII and line feeds.
+pub(crate) fn is_ascii_text(text: &str) -> bool {
+    // Without a branch for each byte of a block, the compiler can vectorize it.
+    let is_text = |byte: &u8| ((*byte >= b' ') & (*byte <= b'~')) | (*byte == b'\n');
+    let (blocks, rest) = text.as_bytes().as_chunks::<64>();
+    let mut blocks = blocks.iter();
+    blocks.all(|block| block.iter().fold(true, |all, byte| all & is_text(byte)))
+        && rest.iter().all(is_text)
+}
+
 /// Appends `text` as written between double quotes, with the escapes that every reader
 /// knows: `\" \\ \n \r \t \b \f \uXXXX`. Characters outside the Basic Multilingual Plane
 /// are not escaped: some readers do not join surrogates.
@@ -76,7 +86,7 @@ pub(crate) fn single_quotes_can_hold(text: &str) -> bool {
 
 /// Whether a block scalar cannot hold `text`: it has no escapes.
 pub(crate) fn literal_cannot_hold(text: &str) -> bool {
-    text.chars().any(is_unprintable)
+    !is_ascii_text(text) && text.chars().any(is_unprintable)
 }
 
 #[cfg(test)]
