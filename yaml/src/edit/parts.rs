@@ -428,7 +428,7 @@ impl NodeEditor<'_> {
             return None;
         }
         let line_break = line_break(self.source);
-        let next_line = format!("{line_break}{}", " ".repeat(header.indent));
+        let next_line = || format!("{line_break}{}", " ".repeat(header.indent));
         let mut edits: Vec<Edit> = Vec::with_capacity(parts.len() + 1);
         if !header.explicit_indent && begins_blank(target) {
             // Without a digit the first line's blanks would count as indentation. At the
@@ -453,6 +453,10 @@ impl NodeEditor<'_> {
                 continue;
             }
             let text = text_of(part);
+            if !multi_line {
+                edits.push(Edit::new(&part.raw, text.to_owned()));
+                continue;
+            }
             let text = if folded {
                 text.replace('\n', "\n\n")
             } else {
@@ -460,7 +464,7 @@ impl NodeEditor<'_> {
             };
             let at_line_end = self.source[part.raw.end..].starts_with(['\n', '\r'])
                 || part.raw.end == self.source.len();
-            let text = indented(&text, &next_line, line_break, at_line_end);
+            let text = indented(&text, &next_line(), line_break, at_line_end);
             edits.push(Edit::new(&part.raw, text));
         }
         if folded {
