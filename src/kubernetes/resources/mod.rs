@@ -304,23 +304,27 @@ impl<'a> Resources<'a> {
     /// Returns whether any mapping is a resource of this kind, or a list of them.
     pub(crate) fn has_kind(&self, wanted: &str) -> bool {
         let kinds = self.kinds.get_or_init(|| {
-            let kinds = self
-                .index
-                .headers()
-                .filter_map(|header| self.text(header.kind?));
-            let kinds = kinds.map(|kind| kind.strip_suffix("List").unwrap_or(kind).to_owned());
-            kinds.collect()
+            let kinds = self.kinds_as_written();
+            kinds.map(str::to_owned).collect()
         });
         kinds.contains(wanted)
+    }
+
+    /// Returns the kinds of all mappings, without `List`.
+    fn kinds_as_written(&self) -> impl Iterator<Item = &str> {
+        let headers = self.index.headers();
+        let kinds = headers.filter_map(|header| self.text(header.kind?));
+        kinds.map(|kind| kind.strip_suffix("List").unwrap_or(kind))
     }
 
     /// Returns whether only the types of fields matter for text in this document: no alias
     /// repeats it, no kind is sensitive, and none has templates in its fields.
     pub(crate) fn has_plain_fields(&self) -> bool {
+        // Asked once for each document, so the kinds are not collected for this.
+        let mut kinds = self.kinds_as_written();
         self.patch_target.is_none()
             && !self.has_aliases()
-            && !self.has_kind("Secret")
-            && !go_template::kinds().any(|kind| self.has_kind(kind))
+            && kinds.all(|kind| kind != "Secret" && go_template::kinds().all(|other| other != kind))
     }
 
     /// Returns whether the type of any field of this document may be known: it has a resource,
