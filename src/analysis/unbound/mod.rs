@@ -134,8 +134,9 @@ impl UnboundReferences {
         let starts: Vec<usize> = heads.iter().map(|head| head.at - document.offset).collect();
         let dialect = context.heads.dialect();
         let mut blocks = BlockText::new(document.text, dialect.notation().opener);
-        // The text of a patch is part of a manifest.
-        let may_be_patch = memchr::memmem::find(document.text.as_bytes(), b"atch").is_some();
+        // The text of a patch is part of a manifest. Dashboards are large, and have a `matcher`.
+        let has = |word: &str| memchr::memmem::find(document.text.as_bytes(), word.as_bytes());
+        let may_be_patch = has("patch").or_else(|| has("Patch")).is_some();
         if !may_be_patch
             && (heads.iter().zip(&starts)).all(|(head, at)| {
                 blocks.contains(*at)
