@@ -2,6 +2,9 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::analysis::document::{DocumentAnalysis, Scope, Text};
 use crate::analysis::near_miss::candidates;
@@ -338,12 +341,19 @@ fn without_definitions(documents: &[Document<'_>]) -> Vec<Range<usize>> {
     ranges
 }
 
+/// Searches for the line that declares one. Every document is searched, and most are short.
+static DEFINITION: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new("kind: CustomResourceDefinition"));
+
 /// Whether the first lines of a text declare a CustomResourceDefinition.
 fn is_definition(text: &str) -> bool {
     let mut rest = &text.as_bytes()[..text.len().min(1024)];
+    if DEFINITION.find(rest).is_none() {
+        return false;
+    }
     for _ in 0..16 {
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        if &rest[..end] == b"kind: CustomResourceDefinition" {
+        if &rest[..end] == DEFINITION.needle() {
             return true;
         }
         match rest.get(end + 1..) {

@@ -100,10 +100,13 @@ impl<'a> Analyser<'a> {
             }
         };
         for (id, node) in tree.nodes() {
-            if node.style().is_none() {
+            let Some(mask) = masks.get(next) else {
+                break;
+            };
+            let bytes = node.range();
+            if bytes.end <= mask.range.start || node.style().is_none() {
                 continue;
             }
-            let bytes = node.range();
             while masks
                 .get(next)
                 .is_some_and(|mask| mask.range.start < bytes.start)

@@ -134,6 +134,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         let _step = steps::enter(Step::Write);
         let edits = &mut self.rendered.edits;
+        edits.reserve(scalars.iter().map(|scalar| scalar.references.len()).sum());
         let mut written: usize = 0;
         let mut others = Vec::new();
         for scalar in scalars {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::reference::head::{is_name_byte, skip_space};
+use crate::reference::head::{skip_name, skip_space};
 
 /// Returns the bytes that the reference at `at` probably spans, on its line: through its
 /// `}`, otherwise up to the first byte that the grammar does not allow. The parse of the
@@ -17,7 +17,12 @@ pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
     // The open brackets and parentheses: strings and commas occur only inside them, and an
     // unmatched closing one belongs to the manifest.
     let mut open: Vec<u8> = Vec::new();
-    while let Some(&byte) = bytes.get(end) {
+    loop {
+        // Most of a reference is names.
+        end = skip_name(bytes, end);
+        let Some(&byte) = bytes.get(end) else {
+            break;
+        };
         let opener: &[u8] = match byte {
             b'}' => return at..end + 1,
             b'"' | b'\'' | b'\\' | b',' | b'+' if open.is_empty() => break,
@@ -35,7 +40,6 @@ pub(crate) fn extent(raw: &str, at: usize) -> Range<usize> {
             },
             b'*' if open.last() == Some(&b'[') => b"",
             b' ' | b'\t' | b'.' | b'|' | b',' | b'+' => b"",
-            _ if is_name_byte(byte) => b"",
             _ => break,
         };
         end = match opener {
