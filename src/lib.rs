@@ -20,15 +20,14 @@ mod steps;
 pub use assist::{
     Completion, CompletionKind, Definition, Hover, HoverKind, complete, definition, hover,
 };
-pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Location, Need};
+pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Location, Need, Tool};
 pub use contract::{
-    Adoption, AdoptionOutcome, Announcement, Answer, BoundDocument, Classification, Content,
-    Detail, Expanded, ExpandedApplication, Exported, File, Folder, HardCodedValue, Migration,
-    MigrationEdit, OutputsInputs, Parameter, ParameterValue, Plan, Processed, RenderedPart,
-    Request, SchemaFile, Sources, StandInBuild, Tool, ValueKind, bound_names, bound_values,
-    chart_options, check_outputs, classify, discover, expand, export_outputs, krm_needs,
-    marks_sensitive, needs, outputs_contract, process, redact, report_unused, restore_sensitive,
-    sample_outputs, schemas, tool,
+    Adoption, AdoptionOutcome, Announcement, Answer, Application, Classification, Configuration,
+    Content, Detail, Expanded, ExpandedApplication, Exported, File, Folder, HardCodedValue,
+    Migration, MigrationEdit, OutputsInputs, Parameter, ParameterValue, Plan, Processed,
+    RenderedPart, Request, Sources, StandInBuild, ValueKind, check_outputs, classify, expand,
+    export_outputs, krm_needs, marks_sensitive, outputs_contract, process, redact, report_unused,
+    restore_sensitive, sample_outputs,
 };
 pub use functions::StandIn;
 pub use outputs::{OutputsDocument, Redaction};

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use landfall::{
-    Answer, Ceiling, Config, File, OutputsDocument, Request, Sources, krm_needs, process, splice,
+    Answer, Application, Ceiling, Config, Configuration, File, OutputsDocument, Request, Sources,
+    krm_needs, process, splice,
 };
 use yaml::locate_count;
 
@@ -67,10 +68,14 @@ fn another_binding_parses_again() {
     located(&sources, &request("vpc-1"));
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: infra.json}}\n  embedded:\n    - {select: {kind: ConfigMap}, fieldPaths: ['data.app.yaml'], format: text}\n";
     let binding = Request {
-        binding: Some(Config {
-            path: "landfall.yaml".into(),
-            content: binding.into(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: binding.into(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..request("vpc-1")
     };
     assert!(located(&sources, &binding).0 > 0);
@@ -201,20 +206,26 @@ fn definitions_of_kinds_are_read_from_the_same_tree() {
 }
 
 #[test]
-fn a_binding_is_parsed_once_in_each_call() {
+fn a_binding_is_parsed_once() {
     let sources = sources();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n";
-    let request = |vpc: &str| Request {
+    let before = locate_count();
+    let application = Application::new(Configuration {
         binding: Some(Config {
             path: "landfall.yaml".into(),
             content: binding.into(),
         }),
+        ..Configuration::default()
+    });
+    assert_eq!(locate_count() - before, 1);
+    let plan = application.plan(&[], None);
+    assert_eq!(plan.names, ["infra"]);
+    assert_eq!(locate_count() - before, 1);
+    let request = |vpc: &str| Request {
+        application: application.clone(),
         ..request(vpc)
     };
-    let before = locate_count();
-    sources.parameters(&request("vpc-1")).unwrap();
-    assert_eq!(locate_count() - before, 1);
-    // The Binding, the document with references, and the one embedded in it.
-    assert_eq!(located(&sources, &request("vpc-1")).0, 3);
+    // The document with references, and the one embedded in it.
+    assert_eq!(located(&sources, &request("vpc-1")).0, 2);
     assert_eq!(located(&sources, &request("vpc-2")).0, 0);
 }

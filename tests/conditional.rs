@@ -7,7 +7,7 @@
     reason = "a test that cannot go on fails"
 )]
 
-use landfall::{Config, Content, File, OutputsDocument, Request, Sources, splice};
+use landfall::{Config, Configuration, Content, File, OutputsDocument, Request, Sources, splice};
 
 const OUTPUTS: &str = r#"{
     "kind": {"sensitive": false, "type": "string", "value": "ConfigMap"},
@@ -35,10 +35,14 @@ fn render(manifest: &str, substitutions: &str) -> Result<String, String> {
             content: OUTPUTS.into(),
             ..OutputsDocument::default()
         }],
-        binding: Some(Config {
-            path: "landfall.yaml".into(),
-            content: binding.into(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: binding.into(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     };
     let sources = Sources::new(vec![File {
@@ -57,7 +61,6 @@ fn render(manifest: &str, substitutions: &str) -> Result<String, String> {
             String::from_utf8(splice(manifest.as_bytes(), edits).unwrap()).unwrap()
         }
         Content::Unchanged => manifest.to_owned(),
-        other => panic!("{other:?}"),
     })
 }
 

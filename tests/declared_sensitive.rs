@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use landfall::{
-    Ceiling, Config, Detail, Diagnostics, File, HoverKind, OutputsDocument, Request, Rule, Sources,
-    complete, definition, hover, process, redact, splice,
+    Ceiling, Config, Configuration, Detail, Diagnostics, File, HoverKind, OutputsDocument, Request,
+    Rule, Sources, complete, definition, hover, process, redact, splice,
 };
 
 const DOTENV: &str = "REGION=eu\nPASSWORD=hunter2\n";
@@ -51,7 +51,11 @@ fn config_map(output: &str) -> String {
 fn request(outputs: Vec<OutputsDocument>, binding: Config) -> Request {
     Request {
         outputs,
-        binding: Some(binding),
+        application: Configuration {
+            binding: Some(binding),
+            ..Configuration::default()
+        }
+        .into(),
         detail: Detail::Substitutions,
         ..Request::default()
     }

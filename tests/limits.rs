@@ -1,6 +1,6 @@
 //! The size limit of a render's output, which is the same on every machine.
 
-use landfall::{Config, File, OutputsDocument, Request, Sources};
+use landfall::{Config, Configuration, File, OutputsDocument, Request, Sources};
 
 /// Checks the rules reported for a manifest whose answer may have `limit` bytes.
 /// `infra.name` has eight bytes and is ordinary, `infra.text` has 1,000, `infra.list` ten
@@ -116,10 +116,14 @@ fn comparing_resources_with_patterns_counts() {
                 content: br#"{"a": {"value": "v"}}"#.to_vec(),
                 ..OutputsDocument::default()
             }],
-            binding: Some(Config {
-                path: "landfall.yaml".to_owned(),
-                content: binding.to_string().into_bytes(),
-            }),
+            application: Configuration {
+                binding: Some(Config {
+                    path: "landfall.yaml".to_owned(),
+                    content: binding.to_string().into_bytes(),
+                }),
+                ..Configuration::default()
+            }
+            .into(),
             ..Request::default()
         };
         let file = File {

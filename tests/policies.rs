@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use landfall::{
-    Ceiling, Config, Diagnostic, File, Origin, OutputsDocument, Request, Severity, Sources, process,
+    Ceiling, Config, Configuration, Diagnostic, File, Origin, OutputsDocument, Request, Severity,
+    Sources, process,
 };
 
 const LIST: &str = "apiVersion: config.kubernetes.io/v1
@@ -136,7 +137,11 @@ fn generate(binding: &str, outputs: OutputsDocument) -> Vec<String> {
     let header = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
     let request = Request {
         outputs: vec![outputs],
-        binding: Some(config(&format!("{header}spec: {binding}\n"))),
+        application: Configuration {
+            binding: Some(config(&format!("{header}spec: {binding}\n"))),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     };
     match Sources::new(vec![file]).generate(&request) {

@@ -6,7 +6,9 @@
     reason = "a test that cannot go on fails"
 )]
 
-use landfall::{Config, Content, Detail, File, OutputsDocument, Request, Sources, splice};
+use landfall::{
+    Config, Configuration, Content, Detail, File, OutputsDocument, Request, Sources, splice,
+};
 
 const INFRA: &str = r#"{
   "vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
@@ -43,7 +45,11 @@ fn results(files: &[&str], substitutions: Option<&str>) -> Vec<String> {
             content: INFRA.into(),
             ..OutputsDocument::default()
         }],
-        binding,
+        application: Configuration {
+            binding,
+            ..Configuration::default()
+        }
+        .into(),
         detail: Detail::Substitutions,
         ..Request::default()
     };

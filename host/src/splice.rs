@@ -19,7 +19,6 @@ impl<'a> Spliced<'a> {
     pub(crate) fn new(source: &'a [u8], content: &'a Content) -> Result<Self, BrokenEdits> {
         match content {
             Content::Unchanged => Ok(Self::unedited(source)),
-            Content::Replaced(bytes) => Ok(Self::unedited(bytes)),
             Content::Edited(edits) => Self::with_edits(source, edits),
         }
     }
@@ -168,20 +167,12 @@ mod tests {
         assert!(!is(&[], "a: 1 # x\n"));
         assert!(!is(&[], "a: 1"));
         let both = [edit(3, 4, "2"), edit(7, 8, "")];
-        let same = Content::Replaced(b"a: 2 # ".to_vec());
-        let same = Spliced::new(b"", &same).unwrap();
+        let same = Spliced::unedited(b"a: 2 # ");
         assert!(
             Spliced::with_edits(b"a: 1 # x", &list(&both))
                 .unwrap()
                 .equals(same)
         );
         assert!(!Spliced::unedited(b"a: 1 # x").equals(same));
-    }
-
-    #[test]
-    fn replaced_and_unchanged_content() {
-        let bytes = |content: &Content| Spliced::new(b"abc", content).unwrap().to_vec();
-        assert_eq!(bytes(&Content::Unchanged), b"abc");
-        assert_eq!(bytes(&Content::Replaced(b"xyz".to_vec())), b"xyz");
     }
 }

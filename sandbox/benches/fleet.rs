@@ -232,22 +232,25 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
         content: source.into(),
     };
     let sources = plugin.sources(&[file]).expect("sources");
+    let configuration = types::Configuration {
+        binding: None,
+        ceiling: types::Ceiling {
+            built_in: types::BuiltInCeiling::None,
+            operator_policy: None,
+        },
+        policy: None,
+        bound_otherwise: Vec::new(),
+    };
+    let application = plugin.application(&configuration).expect("an application");
     let mut times = documents.iter().map(|document| {
-        let request = types::Request {
-            outputs: vec![types::OutputsDocument {
+        let inputs = types::Inputs {
+            documents: vec![types::OutputsDocument {
                 name: "infra".into(),
                 path: "infra.json".into(),
                 content: document.clone(),
                 format: None,
                 sensitive: false,
             }],
-            binding: None,
-            ceiling: types::Ceiling {
-                built_in: types::BuiltInCeiling::None,
-                operator_policy: None,
-            },
-            policy: None,
-            parameters: Vec::new(),
             resources_only: false,
             known_names: Vec::new(),
             keep_references: false,
@@ -255,7 +258,8 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
             answer_limit: None,
         };
         let start = Instant::now();
-        let answer = plugin.generate(&sources, &request).expect("no stop");
+        let answer = plugin.generate(&application, &sources, &inputs);
+        let answer = answer.expect("no stop");
         let time = start.elapsed().as_secs_f64();
         answer.unwrap_or_else(|found| panic!("{:?}", found.diagnostics.first()));
         time

@@ -4,7 +4,7 @@ use wasmtime::component::InstancePre;
 
 use crate::Stopped;
 use crate::bindings::exports::landfall::config_management::{
-    adoption, application_sets, bound_values, folders, migration, outputs, parts, stand_ins,
+    adoption, application_sets, exports, migration, outputs, parts, stand_ins,
 };
 
 macro_rules! interfaces {
@@ -31,11 +31,10 @@ macro_rules! interfaces {
 
 interfaces!(
     outputs "outputs",
-    bound_values "bound-values",
+    exports "exports",
     adoption "adoption",
     migration "migration",
     application_sets "application-sets",
-    folders "folders",
     stand_ins "stand-ins",
     parts "parts"
 );

@@ -42,6 +42,6 @@ mod watchdog;
 pub use edits::{BrokenEdits, CheckedEdits, EditRef};
 pub use limits::Limits;
 pub use module::{LoadError, Module};
-pub use plugin::{Plugin, Sources};
+pub use plugin::{Application, Plugin, Sources};
 pub use stopped::Stopped;
 pub use watchdog::{Watch, watch_wall_time};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
-use crate::bindings::exports::landfall::config_management::{generator, krm_function};
+use crate::bindings::exports::landfall::config_management::{krm_function, rendering};
 use crate::config::config;
 use crate::in_place::{self, InPlace};
 use crate::interfaces::Interfaces;
@@ -20,7 +20,7 @@ use crate::{Plugin, Stopped};
 pub struct Module {
     engine: Engine,
     instance: InstancePre<Meter>,
-    generator: generator::GuestIndices,
+    rendering: rendering::GuestIndices,
     krm_function: krm_function::GuestIndices,
     interfaces: Interfaces,
 }
@@ -95,27 +95,20 @@ impl Module {
         let linked = Linker::new(&engine)
             .instantiate_pre(component)
             .and_then(|instance| {
-                let generator = generator::GuestIndices::new(&instance)?;
+                let rendering = rendering::GuestIndices::new(&instance)?;
                 let krm_function = krm_function::GuestIndices::new(&instance)?;
-                Ok((generator, krm_function, instance))
+                Ok((rendering, krm_function, instance))
             });
-        let (generator, krm_function, instance) = linked.map_err(|error| LoadError::World {
+        let (rendering, krm_function, instance) = linked.map_err(|error| LoadError::World {
             message: format!("{error:#}"),
         })?;
         Ok(Self {
             interfaces: Interfaces::new(&instance),
             engine,
             instance,
-            generator,
+            rendering,
             krm_function,
         })
-    }
-
-    /// Returns whether the module has the interface `outputs`: modules that were built
-    /// before it do not.
-    #[must_use]
-    pub fn has_outputs(&self) -> bool {
-        self.interfaces.outputs().is_ok()
     }
 
     /// Starts an instance of the module with its own memory.
@@ -128,7 +121,7 @@ impl Module {
         let started = self.instance.instantiate(&mut store).and_then(|instance| {
             Ok(Exports {
                 instance,
-                generator: self.generator.load(&mut store, &instance)?,
+                rendering: self.rendering.load(&mut store, &instance)?,
                 krm_function: self.krm_function.load(&mut store, &instance)?,
                 interfaces: self.interfaces.clone(),
             })

@@ -6,14 +6,13 @@ use wasmtime::Store;
 use wasmtime::component::{Instance, ResourceAny};
 
 use crate::Stopped;
-use crate::bindings::exports::landfall::config_management::{generator, krm_function};
+use crate::bindings::exports::landfall::config_management::{krm_function, rendering};
 use crate::interfaces::Interfaces;
 use crate::limits::Meter;
 use crate::types::{
-    Announcement, Answer, BoundDocument, Ceiling, ChartOptions, Config, Diagnostic, Expanded,
-    Exported, File, Findings, Folder, KnownName, Migrated, Need, OutputsDocument, OutputsInputs,
-    Parameter, Plan, Processed, Proposal, RenderedPart, Request, SchemaFile, StandIn, StandInBuild,
-    Tool,
+    Answer, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
+    Inputs, KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal,
+    RenderedPart, StandIn, StandInBuild,
 };
 
 /// A running module with its own memory. Arguments are copied once, from the slices of the
@@ -28,7 +27,7 @@ pub struct Plugin {
 /// The exports of an instance.
 pub(crate) struct Exports {
     pub(crate) instance: Instance,
-    pub(crate) generator: generator::Guest,
+    pub(crate) rendering: rendering::Guest,
     pub(crate) krm_function: krm_function::Guest,
     /// The others, which are loaded when they are called.
     pub(crate) interfaces: Interfaces,
@@ -37,6 +36,10 @@ pub(crate) struct Exports {
 /// Source manifests that a [`Plugin`] has parsed. They live as long as the plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources(ResourceAny);
+
+/// An application's configuration that a [`Plugin`] has read. It lives as long as the plugin.
+#[derive(Clone, Copy, Debug)]
+pub struct Application(ResourceAny);
 
 /// Calls a function of an interface that a module need not have.
 macro_rules! call {
@@ -57,52 +60,38 @@ impl Plugin {
         Self { store, exports }
     }
 
-    /// Returns whether a folder with these paths has a Binding.
-    ///
-    /// # Errors
-    /// [`Stopped`]
-    pub fn discover(&mut self, paths: &[String]) -> Result<bool, Stopped> {
-        let generator = &self.exports.generator;
-        let called = generator.call_discover(&mut self.store, paths);
-        stopped(&self.store, called)
-    }
-
-    /// Returns the files that must be opened.
-    ///
-    /// # Errors
-    /// [`Stopped`]; the inner error contains all problems with the Binding and the folder.
-    pub fn needs(
-        &mut self,
-        binding: Option<&Config>,
-        parameters: &[Parameter],
-        folder: Option<&Folder>,
-    ) -> Outcome<Plan> {
-        let generator = &self.exports.generator;
-        let called = generator.call_needs(&mut self.store, binding, parameters, folder);
-        stopped(&self.store, called)
-    }
-
-    /// Passes source manifests to the plugin.
+    /// Passes source files to the plugin.
     ///
     /// # Errors
     /// [`Stopped`]
     pub fn sources(&mut self, files: &[File]) -> Result<Sources, Stopped> {
-        let sources = self.exports.generator.sources();
+        let sources = self.exports.rendering.sources();
         let called = sources.call_constructor(&mut self.store, files);
         stopped(&self.store, called).map(Sources)
     }
 
-    /// Returns the parameters of the request's Binding.
+    /// Reads an application's configuration.
     ///
     /// # Errors
-    /// [`Stopped`]; the inner error contains all problems with the Binding.
-    pub fn parameters(
+    /// [`Stopped`]
+    pub fn application(&mut self, configuration: &Configuration) -> Result<Application, Stopped> {
+        let application = self.exports.rendering.application();
+        let called = application.call_constructor(&mut self.store, configuration);
+        stopped(&self.store, called).map(Application)
+    }
+
+    /// Returns what a host does before it renders.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn plan(
         &mut self,
-        sources: &Sources,
-        request: &Request,
-    ) -> Outcome<Vec<Announcement>> {
-        let exports = self.exports.generator.sources();
-        let called = exports.call_parameters(&mut self.store, sources.0, request);
+        application: &Application,
+        parameters: &[Parameter],
+        folder: Option<&Folder>,
+    ) -> Result<Plan, Stopped> {
+        let exports = self.exports.rendering.application();
+        let called = exports.call_plan(&mut self.store, application.0, parameters, folder);
         stopped(&self.store, called)
     }
 
@@ -110,9 +99,48 @@ impl Plugin {
     ///
     /// # Errors
     /// [`Stopped`]; the inner error contains all errors, and nothing was rendered.
-    pub fn generate(&mut self, sources: &Sources, request: &Request) -> Outcome<Answer> {
-        let exports = self.exports.generator.sources();
-        let called = exports.call_generate(&mut self.store, sources.0, request);
+    pub fn generate(
+        &mut self,
+        application: &Application,
+        sources: &Sources,
+        inputs: &Inputs,
+    ) -> Outcome<Answer> {
+        let exports = self.exports.rendering.application();
+        let called = exports.call_generate(&mut self.store, application.0, sources.0, inputs);
+        stopped(&self.store, called)
+    }
+
+    /// Renders files from which a tool builds the manifests.
+    ///
+    /// # Errors
+    /// As [`Self::generate`].
+    pub fn generate_values(
+        &mut self,
+        application: &Application,
+        sources: &Sources,
+        inputs: &Inputs,
+    ) -> Outcome<Answer> {
+        let exports = self.exports.rendering.application();
+        let called =
+            exports.call_generate_values(&mut self.store, application.0, sources.0, inputs);
+        stopped(&self.store, called)
+    }
+
+    /// Returns what a tool must not have left in the manifests that it built from rendered
+    /// files.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn check_built(
+        &mut self,
+        application: &Application,
+        built: &[File],
+        rendered: &[File],
+        inputs: &Inputs,
+    ) -> Result<Findings, Stopped> {
+        let exports = self.exports.rendering.application();
+        let called =
+            exports.call_check_built(&mut self.store, application.0, built, rendered, inputs);
         stopped(&self.store, called)
     }
 
@@ -122,12 +150,14 @@ impl Plugin {
     /// [`Stopped`]
     pub fn unrendered(
         &mut self,
+        application: &Application,
         sources: &Sources,
-        request: &Request,
+        inputs: &Inputs,
         allowed: &[String],
     ) -> Result<Findings, Stopped> {
-        let exports = self.exports.generator.sources();
-        let called = exports.call_unrendered(&mut self.store, sources.0, request, allowed);
+        let exports = self.exports.rendering.application();
+        let called =
+            exports.call_unrendered(&mut self.store, application.0, sources.0, inputs, allowed);
         stopped(&self.store, called)
     }
 
@@ -165,20 +195,38 @@ impl Plugin {
         stopped(&self.store, called)
     }
 
-    /// Returns every problem with outputs documents.
+    /// Returns every problem with outputs documents. `contract` replaces that of the Binding.
     ///
     /// # Errors
     /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
-    pub fn check_outputs(&mut self, inputs: &OutputsInputs) -> Result<Findings, Stopped> {
-        call!(self, outputs, call_check(inputs))
+    pub fn check_outputs(
+        &mut self,
+        application: &Application,
+        documents: &[OutputsDocument],
+        contract: Option<&Config>,
+    ) -> Result<Findings, Stopped> {
+        call!(
+            self,
+            outputs,
+            call_check(application.0, documents, contract)
+        )
     }
 
     /// Returns the contract that outputs documents satisfy.
     ///
     /// # Errors
     /// As [`Self::check_outputs`]; the inner error contains all problems with the documents.
-    pub fn outputs_contract(&mut self, inputs: &OutputsInputs) -> Outcome<Vec<u8>> {
-        call!(self, outputs, call_contract(inputs))
+    pub fn outputs_contract(
+        &mut self,
+        application: &Application,
+        documents: &[OutputsDocument],
+        contract: Option<&Config>,
+    ) -> Outcome<Vec<u8>> {
+        call!(
+            self,
+            outputs,
+            call_contract(application.0, documents, contract)
+        )
     }
 
     /// Returns outputs documents with placeholder values that satisfy a contract.
@@ -196,15 +244,24 @@ impl Plugin {
     /// As [`Self::check_outputs`].
     pub fn check_references(
         &mut self,
+        application: &Application,
         files: &[File],
-        request: &Request,
+        inputs: &Inputs,
         declared: &[Config],
     ) -> Result<Findings, Stopped> {
         call!(
             self,
             outputs,
-            call_check_references(files, request, declared)
+            call_check_references(application.0, files, inputs, declared)
         )
+    }
+
+    /// Returns whether the format of a document marks which outputs are sensitive.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`].
+    pub fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
+        call!(self, outputs, call_marks_sensitive(document))
     }
 
     /// Returns outputs in the form that the tool of a target reads.
@@ -214,191 +271,133 @@ impl Plugin {
     /// and the options.
     pub fn export_outputs(
         &mut self,
-        inputs: &OutputsInputs,
+        application: &Application,
+        documents: &[OutputsDocument],
+        contract: Option<&Config>,
         target: &str,
         options: &[Parameter],
     ) -> Outcome<Exported> {
-        call!(self, outputs, call_export(inputs, target, options))
-    }
-
-    /// Returns the names that a Binding binds.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems with the Binding.
-    pub fn bound_names(&mut self, binding: &Config) -> Outcome<Vec<String>> {
-        call!(self, bound_values, call_names(binding))
-    }
-
-    /// Returns the outputs documents of a Binding that are not files, except those of the
-    /// names `bound_otherwise`.
-    ///
-    /// # Errors
-    /// As [`Self::bound_names`]; the inner error also contains the parameters that are
-    /// missing or cannot be used.
-    pub fn bound_values(
-        &mut self,
-        binding: &Config,
-        parameters: &[Parameter],
-        bound_otherwise: &[String],
-    ) -> Outcome<Vec<BoundDocument>> {
         call!(
             self,
-            bound_values,
-            call_documents(binding, parameters, bound_otherwise)
+            exports,
+            call_export(application.0, documents, contract, target, options)
         )
-    }
-
-    /// Returns whether the format of a document marks which outputs are sensitive.
-    ///
-    /// # Errors
-    /// As [`Self::check_outputs`].
-    pub fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
-        call!(self, bound_values, call_marks_sensitive(document))
     }
 
     /// Returns the hard-coded values in files that equal outputs, and the edits that replace
     /// them by references.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems of rendering the files.
-    pub fn adopt(&mut self, files: &[File], request: &Request) -> Outcome<Proposal> {
-        call!(self, adoption, call_adopt(files, request))
+    /// As [`Self::check_outputs`]; the inner error contains all problems of rendering the
+    /// files.
+    pub fn adopt(
+        &mut self,
+        application: &Application,
+        files: &[File],
+        inputs: &Inputs,
+    ) -> Outcome<Proposal> {
+        call!(self, adoption, call_adopt(application.0, files, inputs))
     }
 
     /// Returns the edits that rewrite the references of another dialect in landfall's own.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems of rendering the files, if some are not about a file.
+    /// As [`Self::check_outputs`]; the inner error contains all problems of rendering the
+    /// files, if some are not about a file.
     pub fn migrate(
         &mut self,
+        application: &Application,
         files: &[File],
-        request: &Request,
+        inputs: &Inputs,
         dialect: &str,
     ) -> Outcome<Migrated> {
-        call!(self, migration, call_migrate(files, request, dialect))
+        call!(
+            self,
+            migration,
+            call_migrate(application.0, files, inputs, dialect)
+        )
     }
 
     /// Returns the Applications of the ApplicationSets in these files.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems.
+    /// As [`Self::check_outputs`]; the inner error contains all problems.
     pub fn expand(&mut self, files: &[File], clusters: &[File]) -> Outcome<Expanded> {
         call!(self, application_sets, call_expand(files, clusters))
-    }
-
-    /// Returns the tool that builds the manifests of a folder with this Binding.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems with the Binding.
-    pub fn tool(&mut self, binding: Option<&Config>) -> Outcome<Option<Tool>> {
-        call!(self, folders, call_tool_of(binding))
-    }
-
-    /// Returns the files with CustomResourceDefinitions that a Binding names.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems with the Binding.
-    pub fn schemas(&mut self, binding: &Config) -> Outcome<Vec<SchemaFile>> {
-        call!(self, folders, call_schemas(binding))
-    }
-
-    /// Returns how the chart of a folder is templated.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this; the
-    /// inner error contains all problems with the Binding.
-    pub fn chart(&mut self, binding: &Config) -> Outcome<ChartOptions> {
-        call!(self, folders, call_chart(binding))
-    }
-
-    /// Renders files from which a tool builds the manifests.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
-    /// error contains all diagnostics.
-    pub fn render_values(&mut self, files: &[File], request: &Request) -> Outcome<Answer> {
-        call!(self, folders, call_render_values(files, request))
     }
 
     /// Renders a part of the sources, one of `parts`. None: the answer for the whole sources
     /// may differ from that of their parts.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this.
+    /// As [`Self::check_outputs`].
     pub fn render_part(
         &mut self,
+        application: &Application,
         files: &[File],
-        request: &Request,
+        inputs: &Inputs,
         parts: u32,
     ) -> Result<Option<RenderedPart>, Stopped> {
-        call!(self, parts, call_render(files, request, parts))
+        call!(
+            self,
+            parts,
+            call_render(application.0, files, inputs, parts)
+        )
     }
 
     /// Returns what a render reports about unused outputs if those with these numbers are
     /// unused.
     ///
     /// # Errors
-    /// As [`Self::render_part`].
+    /// As [`Self::check_outputs`].
     pub fn report_unused(
         &mut self,
-        request: &Request,
+        application: &Application,
+        inputs: &Inputs,
         unused: &[u32],
     ) -> Result<Vec<Diagnostic>, Stopped> {
-        call!(self, parts, call_report_unused(request, unused))
-    }
-
-    /// Returns what a tool must not have left in the manifests that it built from the
-    /// rendered files of a request.
-    ///
-    /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot answer this.
-    pub fn check_built(
-        &mut self,
-        built: &[File],
-        rendered: &[File],
-        request: &Request,
-    ) -> Result<Findings, Stopped> {
-        call!(self, folders, call_check_built(built, rendered, request))
+        call!(
+            self,
+            parts,
+            call_report_unused(application.0, inputs, unused)
+        )
     }
 
     /// Renders files from which a tool builds the manifests, with texts instead of sensitive
     /// values.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
-    /// error contains all diagnostics.
+    /// As [`Self::check_outputs`]; the inner error contains all diagnostics.
     pub fn render_stand_ins(
         &mut self,
+        application: &Application,
         files: &[File],
-        request: &Request,
+        inputs: &Inputs,
         stand_in: StandIn,
     ) -> Outcome<Answer> {
-        call!(self, stand_ins, call_render(files, request, stand_in))
+        call!(
+            self,
+            stand_ins,
+            call_render(application.0, files, inputs, stand_in)
+        )
     }
 
     /// Returns the manifests of the first of two builds with the sensitive values; `rendered`
     /// are the files with them.
     ///
     /// # Errors
-    /// [`Stopped`], with [`Stopped::NoInterface`] if the module cannot do this; the inner
-    /// error says what depends on a sensitive value.
+    /// As [`Self::check_outputs`]; the inner error says what depends on a sensitive value.
     pub fn restore_sensitive(
         &mut self,
-        first: &StandInBuild,
-        second: &StandInBuild,
+        application: &Application,
+        [first, second]: [&StandInBuild; 2],
         rendered: &[File],
-        request: &Request,
+        inputs: &Inputs,
     ) -> Outcome<Vec<u8>> {
         call!(
             self,
             stand_ins,
-            call_restore(first, second, rendered, request)
+            call_restore(application.0, first, second, rendered, inputs)
         )
     }
 }

@@ -3,19 +3,19 @@
 use crate::bindings::exports::landfall::config_management as interfaces;
 
 pub use interfaces::adoption::{HardCodedValue, Outcome as AdoptionOutcome, Proposal};
-pub use interfaces::application_sets::{Application, Expanded};
-pub use interfaces::bound_values::BoundDocument;
-pub use interfaces::folders::{ChartOptions, SchemaFile, Tool, ValueFile};
+pub use interfaces::application_sets::{Application as ExpandedApplication, Expanded};
+pub use interfaces::exports::Exported;
 pub use interfaces::krm_function::Processed;
 pub use interfaces::migration::{Change, Migrated};
-pub use interfaces::outputs::{Exported, Inputs as OutputsInputs};
 pub use interfaces::parts::RenderedPart;
+pub use interfaces::rendering::{
+    Announcement, Answer, ChartOptions, Configuration, Content, Detail, Folder, Inputs, KnownName,
+    Location, NamedFile, Need, Plan, Tool, ValueKind,
+};
 pub use interfaces::stand_ins::{StandIn, StandInBuild};
 pub use interfaces::types::{
-    Announcement, Answer, BuiltInCeiling, Ceiling, Config, Content, Counts, Detail, Diagnostic,
-    Edit, EditList, File, Findings, Fix, Folder, KnownName, Label, Location, Need, Origin,
-    OutputsDocument, Parameter, ParameterValue, Plan, Request, ResourceRef, Severity, Span,
-    ValueKind,
+    BuiltInCeiling, Ceiling, Config, Counts, Diagnostic, Edit, EditList, File, Findings, Fix,
+    Label, Origin, OutputsDocument, Parameter, ParameterValue, ResourceRef, Severity, Span,
 };
 
 impl Default for Counts {
@@ -35,6 +35,7 @@ impl Default for Findings {
         Self {
             diagnostics: Vec::new(),
             omitted: Counts::default(),
+            has_unbound_names: false,
         }
     }
 }

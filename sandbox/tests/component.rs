@@ -12,7 +12,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::{Limits, Module, types};
+use landfall_sandbox::{Application, Limits, Module, Plugin, types};
 use landfall_test_support::skip::{Requirement, skipped};
 use wit_component::DecodedWasm;
 
@@ -75,19 +75,30 @@ fn ceiling() -> types::Ceiling {
     }
 }
 
-fn request(outputs: Vec<types::OutputsDocument>) -> types::Request {
-    types::Request {
-        outputs,
-        binding: None,
-        ceiling: ceiling(),
-        policy: None,
-        parameters: Vec::new(),
+fn inputs(documents: Vec<types::OutputsDocument>) -> types::Inputs {
+    types::Inputs {
+        documents,
         resources_only: false,
         known_names: Vec::new(),
         keep_references: false,
         detail: types::Detail::Substitutions,
         answer_limit: None,
     }
+}
+
+/// Returns an application with the `spec` of a Binding.
+fn application(plugin: &mut Plugin, spec: Option<&str>) -> Application {
+    let binding = spec.map(|spec| types::Config {
+        path: "landfall.yaml".into(),
+        content: format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {spec}\n").into(),
+    });
+    let configuration = types::Configuration {
+        binding,
+        ceiling: ceiling(),
+        policy: None,
+        bound_otherwise: Vec::new(),
+    };
+    plugin.application(&configuration).unwrap()
 }
 
 fn infra(content: &[u8]) -> types::OutputsDocument {
@@ -117,17 +128,16 @@ fn the_component_has_no_imports_and_exports_the_world() {
     assert_eq!(
         exports,
         [
-            "landfall:config-management/types@0.1.0",
-            "landfall:config-management/outputs@0.1.0",
-            "landfall:config-management/bound-values@0.1.0",
-            "landfall:config-management/adoption@0.1.0",
-            "landfall:config-management/migration@0.1.0",
-            "landfall:config-management/folders@0.1.0",
-            "landfall:config-management/stand-ins@0.1.0",
-            "landfall:config-management/application-sets@0.1.0",
-            "landfall:config-management/parts@0.1.0",
-            "landfall:config-management/generator@0.1.0",
-            "landfall:config-management/krm-function@0.1.0",
+            "landfall:config-management/types@0.2.0",
+            "landfall:config-management/rendering@0.2.0",
+            "landfall:config-management/outputs@0.2.0",
+            "landfall:config-management/exports@0.2.0",
+            "landfall:config-management/adoption@0.2.0",
+            "landfall:config-management/migration@0.2.0",
+            "landfall:config-management/stand-ins@0.2.0",
+            "landfall:config-management/application-sets@0.2.0",
+            "landfall:config-management/parts@0.2.0",
+            "landfall:config-management/krm-function@0.2.0",
         ]
     );
 }
@@ -171,7 +181,7 @@ fn code_runs_in_place_after_another_module_with_the_same_bytes_is_dropped() {
     let [first, second] = [(), ()].map(|()| unsafe { Module::embedded(bytes) }.unwrap());
     drop(first);
     let mut plugin = second.start(&Limits::default()).unwrap();
-    assert!(plugin.discover(&["landfall.yaml".to_owned()]).unwrap());
+    plugin.sources(&[]).unwrap();
 }
 
 #[test]
@@ -183,7 +193,7 @@ fn embedded_bytes_outside_a_page_boundary_are_copied() {
     // SAFETY: compiled by the build of this workspace.
     let module = unsafe { Module::embedded(&bytes[1..]) }.unwrap();
     let mut plugin = module.start(&Limits::default()).unwrap();
-    assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
+    plugin.sources(&[]).unwrap();
 }
 
 #[test]
@@ -192,24 +202,30 @@ fn every_function_of_the_world_answers() {
     let module = built.module();
     let mut plugin = module.start(&Limits::default()).unwrap();
 
-    assert!(!plugin.discover(&["README.md".to_owned()]).unwrap());
     let folder = types::Folder {
         shown: "app".to_owned(),
         paths: vec!["README.md".to_owned(), "app.yaml".to_owned()],
     };
-    let plan = plugin.needs(None, &[], Some(&folder)).unwrap().unwrap();
-    assert!(plan.outputs.is_empty());
+    let spec = "{outputs: [{name: a, from: {file: a.json}}, {name: b, from: {inline: {c: d}}}], schemas: [crd.yaml]}";
+    let bound = application(&mut plugin, Some(spec));
+    let plan = plugin.plan(&bound, &[], Some(&folder)).unwrap();
+    assert_eq!(plan.names, ["a", "b"]);
+    let locations = plan.documents.iter().map(|need| &need.location);
+    let held = types::Location::Held(br#"{"c":"d"}"#.to_vec());
+    assert!(locations.eq([&types::Location::Root, &held]), "{plan:?}");
+    assert_eq!(plan.schemas[0].path, "crd.yaml");
     assert_eq!(plan.manifests, [1]);
+    assert_eq!(plan.findings, types::Findings::default());
 
+    let application = application(&mut plugin, None);
     let sources = plugin.sources(&[file("app.yaml", b"a: b\n")]).unwrap();
-    let request = request(vec![infra(
+    let inputs = inputs(vec![infra(
         br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-1"}}"#,
     )]);
-    assert_eq!(
-        plugin.parameters(&sources, &request).unwrap(),
-        Ok(Vec::new())
-    );
-    let answer = plugin.generate(&sources, &request).unwrap().unwrap();
+    let found = plugin.unrendered(&application, &sources, &inputs, &[]);
+    assert_eq!(found.unwrap(), types::Findings::default());
+    let answer = plugin.generate(&application, &sources, &inputs);
+    let answer = answer.unwrap().unwrap();
     assert_eq!(answer.sources, [types::Content::Unchanged]);
     let report = answer.substitutions.expect("it was asked for");
     assert!(
@@ -232,26 +248,18 @@ fn every_function_of_the_world_answers() {
 fn the_interface_outputs_answers() {
     let Some(built) = built() else { return };
     let module = built.module();
-    assert!(module.has_outputs());
     let mut plugin = module.start(&Limits::default()).unwrap();
-    let inputs = types::OutputsInputs {
-        documents: vec![infra(
-            br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-1"}}"#,
-        )],
-        binding: None,
-        contract: None,
-        ceiling: ceiling(),
-        policy: None,
-    };
-    assert_eq!(
-        plugin.check_outputs(&inputs).unwrap(),
-        types::Findings::default()
-    );
+    let application = application(&mut plugin, None);
+    let documents = [infra(
+        br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-1"}}"#,
+    )];
+    let found = plugin.check_outputs(&application, &documents, None);
+    assert_eq!(found.unwrap(), types::Findings::default());
     let name = types::Parameter {
         name: "name".into(),
         value: types::ParameterValue::Text("settings".into()),
     };
-    let exported = plugin.export_outputs(&inputs, "flux", &[name]);
+    let exported = plugin.export_outputs(&application, &documents, None, "flux", &[name]);
     let exported = exported.unwrap().unwrap();
     assert_eq!(exported.findings, types::Findings::default());
     assert_eq!(
@@ -260,7 +268,9 @@ fn the_interface_outputs_answers() {
     );
     let contract = types::Config {
         path: "contract.yaml".into(),
-        content: plugin.outputs_contract(&inputs).unwrap().unwrap(),
+        content: (plugin.outputs_contract(&application, &documents, None))
+            .unwrap()
+            .unwrap(),
     };
     let samples = plugin.sample_outputs(&contract).unwrap().unwrap();
     let [sample] = samples.as_slice() else {
@@ -270,8 +280,9 @@ fn the_interface_outputs_answers() {
 
     let found = plugin
         .check_references(
+            &application,
             &[file("app.yaml", b"a: ${infra.vpc_id}\nb: ${infra.gone}\n")],
-            &request(Vec::new()),
+            &inputs(Vec::new()),
             std::slice::from_ref(&contract),
         )
         .unwrap();
@@ -279,49 +290,45 @@ fn the_interface_outputs_answers() {
     assert!(messages.eq(["`infra` has no output `gone`"]), "{found:?}");
 
     // A violation is located in the contract.
-    let checked = types::OutputsInputs {
-        documents: vec![infra(b"{}")],
-        contract: Some(contract),
-        ..inputs
-    };
-    let found = plugin.check_outputs(&checked).unwrap().diagnostics;
+    let found = plugin.check_outputs(&application, &[infra(b"{}")], Some(&contract));
+    let found = found.unwrap().diagnostics;
     let origins = found[0].labels.iter().map(|label| label.span.origin);
     let expected = [types::Origin::Outputs(0), types::Origin::Manifest(0)];
     assert!(origins.eq(expected), "{found:?}");
 }
 
 #[test]
-fn the_interface_folders_answers() {
+fn folders_of_other_tools() {
     let Some(built) = built() else { return };
     let mut plugin = built.module().start(&Limits::default()).unwrap();
-    assert_eq!(plugin.tool(None).unwrap(), Ok(None));
-    let binding = |tool: &str| types::Config {
-        path: "landfall.yaml".into(),
-        content: format!(
-            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{tool: {tool}}}\n"
-        )
-        .into_bytes(),
+    let mut plan = |spec: &str| {
+        let application = application(&mut plugin, Some(spec));
+        plugin.plan(&application, &[], None).unwrap()
     };
-    let mut tool = |name| plugin.tool(Some(&binding(name))).unwrap();
-    assert_eq!(tool("none"), Ok(Some(types::Tool::None)));
-    assert_eq!(tool("kustomize"), Ok(Some(types::Tool::Kustomize)));
-    assert_eq!(tool("helm"), Ok(Some(types::Tool::Helm)));
-    let found = tool("flux").unwrap_err().diagnostics;
+    let mut tool = |name| plan(&format!("{{tool: {name}}}")).tool;
+    assert_eq!(tool("none"), Some(types::Tool::None));
+    assert_eq!(tool("kustomize"), Some(types::Tool::Kustomize));
+    assert_eq!(tool("helm"), Some(types::Tool::Helm));
+    assert_eq!(plan("{}").tool, None);
+    let found = plan("{tool: flux}").findings.diagnostics;
     assert!(found[0].message.contains("`flux`"), "{found:?}");
+    let chart = plan("{tool: helm, helm: {valueFiles: [a.yaml]}}").chart;
+    assert_eq!(chart.value_files[0].path, "a.yaml");
 
-    let request = request(vec![infra(
+    let application = application(&mut plugin, None);
+    let inputs = inputs(vec![infra(
         br#"{"token": {"sensitive": true, "type": "string", "value": "correct-horse"}}"#,
     )]);
-    let chart = plugin.chart(&binding("helm, helm: {valueFiles: [a.yaml]}"));
-    assert_eq!(chart.unwrap().unwrap().value_files[0].path, "a.yaml");
     let values = [file("values.yaml", b"a: ${infra.token}\n")];
-    let refused = plugin.render_values(&values, &request).unwrap();
-    let found = refused.unwrap_err().diagnostics;
+    let sources = plugin.sources(&values).unwrap();
+    let refused = plugin.generate_values(&application, &sources, &inputs);
+    let found = refused.unwrap().unwrap_err().diagnostics;
     assert_eq!(found[0].rule, "sensitive-output", "{found:?}");
 
     let built = file("built.yaml", b"a: ${infra.token}\n");
     let rendered = file("a.yaml", b"kind: A\n");
-    let found = plugin.check_built(&[built], &[rendered], &request).unwrap();
+    let found = plugin.check_built(&application, &[built], &[rendered], &inputs);
+    let found = found.unwrap();
     let rules = found.diagnostics.iter().map(|found| found.rule.as_str());
     assert!(rules.eq(["unrendered-reference"]), "{found:?}");
 }
@@ -330,14 +337,15 @@ fn the_interface_folders_answers() {
 fn the_interface_stand_ins_answers() {
     let Some(built) = built() else { return };
     let mut plugin = built.module().start(&Limits::default()).unwrap();
-    let request = request(vec![infra(
+    let application = application(&mut plugin, None);
+    let inputs = inputs(vec![infra(
         br#"{"token": {"sensitive": true, "type": "string", "value": "correct-horse"}}"#,
     )]);
     let secret = "apiVersion: v1\nkind: Secret\nstringData:\n  a: ";
     let source = format!("{secret}${{infra.token}}\n").into_bytes();
     let files = [file("a.yaml", &source)];
     let mut rendered = |stand_in| {
-        let answer = plugin.render_stand_ins(&files, &request, stand_in);
+        let answer = plugin.render_stand_ins(&application, &files, &inputs, stand_in);
         let answer = answer.unwrap().unwrap();
         let types::Content::Edited(edits) = &answer.sources[0] else {
             panic!("no edits")
@@ -357,7 +365,7 @@ fn the_interface_stand_ins_answers() {
         "a.yaml",
         format!("{secret}correct-horse\n").as_bytes(),
     )];
-    let restored = plugin.restore_sensitive(&first, &second, &with_value, &request);
+    let restored = plugin.restore_sensitive(&application, [&first, &second], &with_value, &inputs);
     assert_eq!(restored.unwrap().unwrap(), with_value[0].content);
 }
 
@@ -388,19 +396,21 @@ fn the_interface_application_sets_answers() {
 fn the_interface_parts_answers() {
     let Some(built) = built() else { return };
     let mut plugin = built.module().start(&Limits::default()).unwrap();
-    let request = types::Request {
+    let application = application(&mut plugin, None);
+    let inputs = types::Inputs {
         detail: types::Detail::Diagnostics,
-        ..request(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)])
+        ..inputs(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)])
     };
     let part = |content: &[u8]| file("app.yaml", content);
     let declined = part(b"v: ${infra.missing}\n");
-    assert_eq!(plugin.render_part(&[declined], &request, 2).unwrap(), None);
-    let part = plugin.render_part(&[part(b"---\nv: 1\n")], &request, 2);
+    let declined = plugin.render_part(&application, &[declined], &inputs, 2);
+    assert_eq!(declined.unwrap(), None);
+    let part = plugin.render_part(&application, &[part(b"---\nv: 1\n")], &inputs, 2);
     let part = part.unwrap().unwrap();
     assert_eq!(part.sources, [types::Content::Unchanged]);
-    let found = plugin.report_unused(&request, &part.unused).unwrap();
-    assert_eq!(found[0].rule, "unused-output");
-    assert_eq!(plugin.report_unused(&request, &[]).unwrap(), []);
+    let mut unused = |unused| plugin.report_unused(&application, &inputs, unused).unwrap();
+    assert_eq!(unused(&part.unused)[0].rule, "unused-output");
+    assert_eq!(unused(&[]), []);
 }
 
 #[test]
@@ -415,8 +425,9 @@ fn equal_requests_give_equal_answers_in_every_instance() {
                 b"a: ${infra.vpc_id}\nb: ${infra.nothing}\n",
             )])
             .unwrap();
+        let application = application(&mut plugin, None);
         plugin
-            .generate(&sources, &request(vec![infra(b"{}")]))
+            .generate(&application, &sources, &inputs(vec![infra(b"{}")]))
             .unwrap()
     };
     assert_eq!(answer(), answer());

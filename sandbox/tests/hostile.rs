@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use landfall_sandbox::types::{BuiltInCeiling, Ceiling, EditList};
+use landfall_sandbox::types::{BuiltInCeiling, Ceiling, EditList, Need};
 use landfall_sandbox::{BrokenEdits, Limits, LoadError, Module, Plugin, Stopped, watch_wall_time};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
@@ -38,7 +38,7 @@ fn load(name: &str) -> Result<Module, LoadError> {
     Module::compile(&wat::parse_str(text(name)).unwrap())
 }
 
-/// Builds a component of the world from a fixture with the memory and `$discover` of a core
+/// Builds a component of the world from a fixture with the memory and `$needs` of a core
 /// module.
 fn module(name: &str) -> Module {
     component(&text(name))
@@ -64,8 +64,13 @@ fn start(name: &str) -> Result<Plugin, Stopped> {
     module(name).start(&LIMITS)
 }
 
-fn discover(name: &str) -> Result<bool, Stopped> {
-    start(name).unwrap().discover(&[])
+/// Calls `$needs`, which returns the address of its result.
+fn needs(plugin: &mut Plugin) -> Result<Vec<Need>, Stopped> {
+    plugin.krm_needs(&[]).map(Result::unwrap)
+}
+
+fn needs_of(name: &str) -> Result<Vec<Need>, Stopped> {
+    needs(&mut start(name).unwrap())
 }
 
 /// Returns the message of a trap.
@@ -79,7 +84,7 @@ fn trap<T: std::fmt::Debug>(outcome: Result<T, Stopped>) -> String {
 #[test]
 fn memory_growth_stops_at_the_limit() {
     assert_eq!(
-        discover("memory-bomb.wat"),
+        needs_of("memory-bomb.wat"),
         Err(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -109,7 +114,7 @@ fn the_limit_applies_to_the_total_of_all_memories() {
 #[test]
 fn tables_count_as_memory() {
     assert_eq!(
-        discover("table-bomb.wat"),
+        needs_of("table-bomb.wat"),
         Err(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -118,13 +123,13 @@ fn tables_count_as_memory() {
 
 #[test]
 fn a_module_may_continue_at_its_own_maximum() {
-    assert_eq!(discover("own-maximum.wat"), Ok(true));
+    assert_eq!(needs_of("own-maximum.wat"), Ok(Vec::new()));
 }
 
 #[test]
 fn a_trap_at_the_own_maximum_reports_the_maximum() {
     assert_eq!(
-        discover("beyond-own-maximum.wat"),
+        needs_of("beyond-own-maximum.wat"),
         Err(Stopped::ModuleMaximum { limit: 128 << 10 })
     );
 }
@@ -132,7 +137,7 @@ fn a_trap_at_the_own_maximum_reports_the_maximum() {
 #[test]
 fn a_trap_at_the_end_of_the_address_space_reports_the_smaller_limit() {
     assert_eq!(
-        discover("beyond-addresses.wat"),
+        needs_of("beyond-addresses.wat"),
         Err(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -143,19 +148,19 @@ fn a_trap_at_the_end_of_the_address_space_reports_the_smaller_limit() {
     };
     let mut plugin = module("beyond-addresses.wat").start(&limits).unwrap();
     assert_eq!(
-        plugin.discover(&[]),
+        needs(&mut plugin),
         Err(Stopped::ModuleMaximum { limit: 4 << 30 })
     );
 }
 
 #[test]
 fn endless_recursion_reports_the_call_stack() {
-    assert_eq!(discover("endless-recursion.wat"), Err(Stopped::CallStack));
+    assert_eq!(needs_of("endless-recursion.wat"), Err(Stopped::CallStack));
 }
 
 #[test]
 fn an_out_of_bounds_access_is_a_trap_with_a_one_line_message() {
-    let message = trap(discover("out-of-bounds.wat"));
+    let message = trap(needs_of("out-of-bounds.wat"));
     assert!(message.contains("out of bounds memory access"), "{message}");
     assert!(!message.contains('\n'), "{message}");
 }
@@ -165,15 +170,15 @@ fn a_stopped_plugin_stays_stopped_and_does_not_affect_others() {
     let module = module("memory-bomb.wat");
     let mut plugin = module.start(&LIMITS).unwrap();
     assert_eq!(
-        plugin.discover(&[]),
+        needs(&mut plugin),
         Err(Stopped::Memory {
             limit: LIMITS.memory
         })
     );
-    trap(plugin.discover(&[]));
+    trap(needs(&mut plugin));
     let mut other = module.start(&LIMITS).unwrap();
     assert_eq!(
-        other.discover(&[]),
+        needs(&mut other),
         Err(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -262,7 +267,7 @@ impl AnsweredEdits<'_> {
             (data (i32.const 2048) "{}")
             (data (i32.const 4096) "{text}")
             (data (i32.const {}) "{}")
-            (func $discover (param i32 i32) (result i32) unreachable)"#,
+            (func $needs (param i32 i32) (result i32) unreachable)"#,
             numbers(&record),
             Self::OFFSETS,
             numbers(self.offsets),
@@ -370,7 +375,7 @@ fn an_endless_loop_ends_at_the_time_limit() {
         let mut plugin = start("endless-loop.wat").unwrap();
         let message = format!("{}\n", Stopped::WallTime { limit });
         let _watch = watch_wall_time(limit, message, 3);
-        let _ = plugin.discover(&[]);
+        let _ = needs(&mut plugin);
         unreachable!("the loop ended");
     }
     let output = Command::new(std::env::current_exe().unwrap())

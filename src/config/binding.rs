@@ -48,15 +48,15 @@ pub(crate) struct Binding {
     pub(crate) contract: Contract,
 }
 
-/// `spec.tool`
+/// The tool that builds the manifests of an application's folder: `spec.tool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
-    /// `None`: files of other tools have no meaning, and the plain manifests are rendered.
+pub enum Tool {
+    /// No tool: the plain manifests are rendered, even if there are other tools' files.
     None,
-    /// `kustomize`: the host renders the files of the folder's kustomization and builds it.
+    /// The host renders the files of the folder's kustomization, and builds it.
     Kustomize,
-    /// `helm`: the host renders the values of the folder's chart, templates it, and renders
-    /// the result.
+    /// The host renders the values of the folder's chart, templates it, and renders the
+    /// result.
     Helm,
 }
 
@@ -68,14 +68,23 @@ impl Binding {
     }
 }
 
-/// Reads a Binding's document.
-///
-/// # Errors
-/// Every problem in the document.
-pub(crate) fn read(config: &Config, origin: Origin) -> Result<Binding, Diagnostics> {
-    with_document(config, origin, Rule::InvalidBinding, |tree| {
-        read_node(tree, 0, origin)
+/// Reads what can be read of a Binding's document. Also returns every problem in it.
+pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnostics) {
+    let mut binding = Binding::default();
+    let errors = with_document(config, origin, Rule::InvalidBinding, |tree| {
+        let (read, errors) = read_node(tree, 0, origin);
+        binding = read;
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(errors),
+        }
     })
+    .err();
+    match names_group(config) {
+        true => (binding, errors.unwrap_or_default()),
+        // Another document, which was named by mistake.
+        false => (Binding::default(), errors.unwrap_or_default()),
+    }
 }
 
 /// Locates a configuration document and passes its tree to `read`. Problems in a document
@@ -160,8 +169,8 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics
     Ok(tree)
 }
 
-/// Reads the Binding at node `id`.
-pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Binding, Diagnostics> {
+/// Reads the Binding at node `id`. Also returns every problem in it.
+pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> (Binding, Diagnostics) {
     let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
     let mut binding = Binding::default();
     let root = reader.mapping(id, "the Binding", &keys::ROOT);
@@ -241,7 +250,7 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> Result<Bindi
             binding.dialect = dialect_of(&mut reader, *id, "spec.dialect");
         }
     }
-    reader.finish(binding)
+    (binding, reader.diagnostics)
 }
 
 fn schemas(reader: &mut Reader<'_>, id: NodeId) -> Vec<(String, Span)> {
@@ -354,9 +363,9 @@ fn foreign_form(item: &str) -> Option<&str> {
 
 /// Returns what a Binding declares about its outputs documents.
 pub(crate) fn declarations(binding: Option<&Config>) -> Declarations {
-    match binding.map(|binding| read(binding, Origin::Binding)) {
-        Some(Ok(binding)) => binding.declarations,
-        Some(Err(_)) => Declarations::unknown(),
+    match binding.map(|binding| read_partly(binding, Origin::Binding)) {
+        Some((binding, errors)) if errors.is_empty() => binding.declarations,
+        Some(_) => Declarations::unknown(),
         None => Declarations::default(),
     }
 }
@@ -365,12 +374,20 @@ pub(crate) fn declarations(binding: Option<&Config>) -> Declarations {
 mod tests {
     use super::*;
 
+    fn read(config: &Config) -> Result<Binding, Diagnostics> {
+        let (binding, errors) = read_partly(config, Origin::Binding);
+        match errors.is_empty() {
+            true => Ok(binding),
+            false => Err(errors),
+        }
+    }
+
     fn check(text: &str, expected: &[&str]) {
         let config = Config {
             path: "landfall.yaml".into(),
             content: text.into(),
         };
-        let reported: Vec<String> = match read(&config, Origin::Binding) {
+        let reported: Vec<String> = match read(&config) {
             Ok(binding) => binding
                 .outputs
                 .iter()
@@ -400,7 +417,7 @@ mod tests {
                 path: "infra.json".into(),
                 content: content.into(),
             };
-            let found = read(&config, Origin::Binding).unwrap_err();
+            let found = read(&config).unwrap_err();
             let text = str::from_utf8(&config.content).unwrap();
             crate::config::tests::assert_concealed(text, &found, "hunter2");
         }
@@ -420,7 +437,7 @@ mod tests {
                 path: "landfall.yaml".into(),
                 content: format!("{HEAD}spec: {{outputs: [{item}]}}\n").into(),
             };
-            let found = read(&config, Origin::Binding).unwrap_err();
+            let found = read(&config).unwrap_err();
             assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
             let mut labels = found.iter().flat_map(|found| &found.labels);
             let text = str::from_utf8(&config.content).unwrap();

@@ -201,7 +201,7 @@ fn source(reader: &mut Reader<'_>, from: NodeId) -> Option<Source> {
                 "mounted" => Location::Mounted,
                 _ => Location::Root,
             };
-            let path = path(reader, id, location)?;
+            let path = path(reader, id, &location)?;
             Some(Source::File {
                 location,
                 path,
@@ -212,10 +212,10 @@ fn source(reader: &mut Reader<'_>, from: NodeId) -> Option<Source> {
 }
 
 /// Reads the path of a file, which may contain parameters.
-fn path(reader: &mut Reader<'_>, id: NodeId, location: Location) -> Option<String> {
+fn path(reader: &mut Reader<'_>, id: NodeId, location: &Location) -> Option<String> {
     let (what, folder) = match location {
-        Location::Root => ("file", "the Binding's folder"),
         Location::Mounted => ("mounted", "the operator's mounted folder"),
+        _ => ("file", "the Binding's folder"),
     };
     let path = reader.text(id, what)?;
     if path.starts_with('/') || path.contains('\\') {
@@ -223,7 +223,7 @@ fn path(reader: &mut Reader<'_>, id: NodeId, location: Location) -> Option<Strin
         reader.error(id, format!("`{path}` is not a relative path"), help);
         return None;
     }
-    if location == Location::Mounted && path.split('/').any(|segment| segment == "..") {
+    if *location == Location::Mounted && path.split('/').any(|segment| segment == "..") {
         let message = format!("`{path}` leads out of the operator's mounted folder");
         reader.error(id, message, "remove the `..`");
         return None;

@@ -14,7 +14,7 @@ use crate::reference::{Dialect, Heads, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Rule};
 
 /// The effective configuration of one render.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EffectiveConfig {
     /// How the manifests write references.
     pub(crate) dialect: &'static dyn Dialect,

@@ -1,5 +1,6 @@
 //! The configuration that a host passes in: documents, ceilings, names.
 
+use crate::outputs::OutputsDocument;
 use yaml::Span;
 
 /// A configuration document with the path that diagnostics show.
@@ -40,23 +41,26 @@ pub enum BuiltInCeiling {
     ArgoCd,
 }
 
-/// Where to look for a document that the Binding names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a document is that the Binding binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// Inside the root, relative to the folder of the Binding.
     Root,
     /// Inside the folder that the operator mounts.
     Mounted,
+    /// It is no file: its content is in the Binding, or the value of a parameter.
+    Held(Vec<u8>),
 }
 
-/// An outputs document that the Binding names.
+/// An outputs document that the Binding binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The name it is bound to.
     pub name: String,
-    /// Where to look for it.
+    /// Where it is.
     pub location: Location,
-    /// Its path there, with `/` between segments.
+    /// Its path there, with `/` between segments. What is no file has a path that says what it
+    /// is: `<parameter cluster>`.
     pub path: String,
     /// A format's id; `None`: recognised by content.
     pub format: Option<String>,
@@ -69,6 +73,23 @@ pub struct Need {
     pub may_be_absent: bool,
     /// The location of the entry in the Binding.
     pub span: Span,
+}
+
+impl Need {
+    /// Returns the document if it is no file.
+    #[must_use]
+    pub fn held(&self) -> Option<OutputsDocument> {
+        let Location::Held(content) = &self.location else {
+            return None;
+        };
+        Some(OutputsDocument {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            content: content.clone(),
+            format: self.format.clone(),
+            sensitive: false,
+        })
+    }
 }
 
 /// A name that the host knows but passes no document for.

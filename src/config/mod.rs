@@ -20,6 +20,7 @@ pub(crate) mod substitutions;
 pub(crate) mod unambiguous;
 pub(crate) mod written_values;
 
+pub use binding::Tool;
 pub use chart::ChartOptions;
 pub(crate) use effective::EffectiveConfig;
 pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};

@@ -1,12 +1,11 @@
 //! The check of manifests that another tool has built from rendered files.
 
 use crate::analysis::emitted::{self, Emitted};
-use crate::config::{EffectiveConfig, binding};
 use crate::contract::adopt::SensitiveValues;
 use crate::contract::sources::{FileText, without_resources};
 use crate::contract::{Request, Sources, built_types};
 use crate::outputs::Bindings;
-use crate::report::{Diagnostics, Origin, Severity};
+use crate::report::{Diagnostics, Severity};
 
 impl Sources {
     /// Reports what another tool must not have left in the manifests that it built, which
@@ -19,11 +18,7 @@ impl Sources {
     #[inline(never)]
     #[must_use]
     pub fn check_built(&self, rendered: &Self, request: &Request) -> Diagnostics {
-        let (config, _) = EffectiveConfig::new(
-            (request.binding.as_ref()).map(|binding| binding::read(binding, Origin::Binding)),
-            request.policy.as_ref(),
-            &request.ceiling,
-        );
+        let (config, _) = request.application.effective();
         let is_bound = !request.outputs.is_empty() || !request.known_names.is_empty();
         let is_built_last = !rendered.files.is_empty();
         let mut found = match is_bound && is_built_last {
@@ -41,7 +36,7 @@ impl Sources {
             config.policy.allows_any_sensitive() && !SensitiveValues::new(&bindings).is_empty()
         };
         if is_built_last || !has_sensitive() {
-            let severity = match request.ceiling.is_set() {
+            let severity = match request.configuration().ceiling.is_set() {
                 true => Severity::Error,
                 false => Severity::Warning,
             };

@@ -3,10 +3,10 @@
 //! outputs documents alone.
 
 mod adopt;
+mod application;
 mod built;
 mod built_types;
 mod classification;
-mod cmp;
 mod expand;
 mod folder;
 mod krm;
@@ -21,8 +21,8 @@ mod unrendered;
 mod values;
 
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
+pub use application::{Application, Configuration, Plan};
 pub use classification::{Classification, classify};
-pub use cmp::{Plan, SchemaFile, Tool, chart_options, discover, needs, schemas, tool};
 pub use expand::{Expanded, ExpandedApplication, expand};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
@@ -30,7 +30,7 @@ pub use migrate::{Migration, MigrationEdit};
 pub use outputs::{
     Exported, OutputsInputs, check_outputs, export_outputs, outputs_contract, sample_outputs,
 };
-pub use parameters::{BoundDocument, bound_names, bound_values, marks_sensitive};
+pub use parameters::marks_sensitive;
 pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{

@@ -1,42 +1,13 @@
 //! Plugin parameters: what they are for, and the outputs documents that they contain.
 
-use crate::config::binding::{self, Binding};
+use crate::config::binding::Binding;
 use crate::config::bound_output::{BoundValues, ValuesSource};
 use crate::config::parameter_path::{ParameterPath, PathError};
-use crate::config::{Config, Need};
+use crate::config::{Location, Need};
 use crate::contract::{Announcement, Parameter, ParameterValue, ValueKind};
 use crate::outputs::{self, OutputsDocument, is_json_of_strings, json_of_strings};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
-
-/// An outputs document that is not a file, with its location in the Binding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoundDocument {
-    /// The document. Its path says what it is: `<parameter cluster>`.
-    pub document: OutputsDocument,
-    /// The location of its entry in the Binding, so that a host can keep the order of all
-    /// documents.
-    pub span: Span,
-}
-
-/// Returns the names that a Binding binds.
-///
-/// # Errors
-/// All problems with the Binding.
-///
-/// # Examples
-/// ```
-/// let content = b"apiVersion: landfall.dev/v1alpha1
-/// kind: Binding
-/// spec: {outputs: [{name: infra, from: {file: infra.json}}]}
-/// ";
-/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
-/// assert_eq!(landfall::bound_names(&binding).unwrap(), ["infra"]);
-/// ```
-pub fn bound_names(binding: &Config) -> Result<Vec<String>, Diagnostics> {
-    let binding = binding::read(binding, Origin::Binding)?;
-    Ok(binding.bound_names().cloned().collect())
-}
 
 /// Returns whether a document's format marks which outputs are sensitive. So does a document
 /// that cannot be read: nothing in it is used.
@@ -59,59 +30,34 @@ pub fn marks_sensitive(document: &OutputsDocument) -> bool {
     outputs::marks_sensitive(document)
 }
 
-/// Returns the outputs documents of a Binding that are not files: the values of parameters,
-/// and those that are written in the Binding. Skips the names in `bound_otherwise`, which the
-/// caller has bound. A parameter that is not set has no document if the
-/// policy `unpublished` keeps references to it.
-///
-/// # Errors
-/// All problems with the Binding, and the parameters that are missing or cannot be used, also
-/// those in the paths of files.
-///
-/// # Examples
-/// ```
-/// let content = b"apiVersion: landfall.dev/v1alpha1
-/// kind: Binding
-/// spec: {outputs: [{name: extra, from: {inline: {region: eu-west-1}}}]}
-/// ";
-/// let binding = landfall::Config { path: "landfall.yaml".into(), content: content.to_vec() };
-/// let documents = landfall::bound_values(&binding, &[], &[]).unwrap();
-/// assert_eq!(documents[0].document.content, br#"{"region":"eu-west-1"}"#);
-/// ```
-pub fn bound_values(
-    binding: &Config,
+/// Returns the outputs documents that a Binding binds, in its order, and the parameters that are
+/// missing or cannot be used. For the names in `bound_otherwise`, they need not be set. A
+/// document that need not exist is left out if its parameter is not set.
+pub(super) fn documents(
+    binding: &Binding,
     parameters: &[Parameter],
     bound_otherwise: &[String],
-) -> Result<Vec<BoundDocument>, Diagnostics> {
-    let mut binding = binding::read(binding, Origin::Binding)?;
-    binding
-        .outputs
-        .retain(|need| !bound_otherwise.contains(&need.name));
-    binding
-        .values
-        .retain(|bound| !bound_otherwise.contains(&bound.name));
-    let mut errors = set_paths(&mut binding.outputs, parameters);
-    let mut documents = Vec::new();
+) -> (Vec<Need>, Diagnostics) {
+    let is_bound = |name: &String| bound_otherwise.contains(name);
+    let files = binding.outputs.iter().cloned();
+    let (mut others, mut documents): (Vec<Need>, Vec<Need>) =
+        files.partition(|need| is_bound(&need.name));
+    let mut errors = set_paths(&mut documents, parameters);
+    set_paths(&mut others, parameters);
+    documents.append(&mut others);
     for bound in &binding.values {
-        match document(bound, parameters) {
-            Ok(document) => documents.extend(document.map(|document| BoundDocument {
-                document,
-                span: bound.span,
-            })),
+        match held(bound, parameters) {
+            Ok(document) => documents.extend(document),
+            Err(_) if is_bound(&bound.name) => {}
             Err(found) => errors.append(found),
         }
     }
-    match errors.is_empty() {
-        true => Ok(documents),
-        false => Err(errors),
-    }
+    documents.sort_by_key(|need| need.span);
+    (documents, errors)
 }
 
 /// Returns the document of an entry. `None`: its parameter is not set, and need not be.
-fn document(
-    bound: &BoundValues,
-    parameters: &[Parameter],
-) -> Result<Option<OutputsDocument>, Diagnostics> {
+fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, Diagnostics> {
     // Strings and mappings of the Binding's author are never a document that has marks.
     let plain = || Some(bound.format.clone().unwrap_or_else(|| "json".to_owned()));
     let (path, content, format) = match &bound.source {
@@ -140,12 +86,15 @@ fn document(
             }
         }
     };
-    Ok(Some(OutputsDocument {
+    Ok(Some(Need {
         name: bound.name.clone(),
+        location: Location::Held(content),
         path,
-        content,
         format,
-        sensitive: false,
+        published_by: bound.published_by.clone(),
+        optional: bound.optional,
+        may_be_absent: false,
+        span: bound.span,
     }))
 }
 

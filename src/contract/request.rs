@@ -1,6 +1,7 @@
 //! The records that are passed between a host and the plugin.
 
-use crate::config::{Ceiling, Config, KnownName};
+use crate::config::KnownName;
+use crate::contract::{Application, Configuration};
 use crate::outputs::OutputsDocument;
 use crate::report::{Diagnostics, SubstitutionsReport};
 use yaml::{Edit, splice};
@@ -52,20 +53,13 @@ pub enum Detail {
 /// answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
+    /// The application's configuration.
+    pub application: Application,
     /// The bound outputs documents. Several may share a name: outputs of later ones
     /// override those of earlier ones, with a note.
     pub outputs: Vec<OutputsDocument>,
-    /// The Binding.
-    pub binding: Option<Config>,
-    /// The loosest policies that are allowed.
-    pub ceiling: Ceiling,
-    /// Policies set by flags: a mapping with the keys of the Binding's `spec.policy`, which
-    /// override the Binding.
-    pub policy: Option<Config>,
     /// Names that the host knows but passes no document for.
     pub known_names: Vec<KnownName>,
-    /// Plugin parameters.
-    pub parameters: Vec<Parameter>,
     /// Whether every document must have an apiVersion and a kind.
     pub resources_only: bool,
     /// Whether to render only setter comments: references are left unchanged, and field
@@ -84,8 +78,19 @@ pub enum Content {
     Unchanged,
     /// The source with these edits applied, ascending and disjoint.
     Edited(Vec<Edit>),
-    /// The whole content is replaced.
-    Replaced(Vec<u8>),
+}
+
+impl Request {
+    /// Changes the application's configuration, which is read again.
+    pub fn configure(&mut self, change: impl FnOnce(&mut Configuration)) {
+        self.application = self.application.with(change);
+    }
+
+    /// Returns the application's configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        self.application.configuration()
+    }
 }
 
 impl Content {
@@ -94,7 +99,6 @@ impl Content {
         match self {
             Self::Unchanged => source.to_vec(),
             Self::Edited(edits) => splice(source, edits).unwrap_or_default(),
-            Self::Replaced(bytes) => bytes.clone(),
         }
     }
 }
@@ -104,8 +108,6 @@ impl Content {
 pub struct Answer {
     /// One for each source file, in their order.
     pub sources: Vec<Content>,
-    /// Files without a source.
-    pub generated: Vec<File>,
     /// Notes and warnings, and how many were omitted.
     pub diagnostics: Diagnostics,
     /// `Some` if [`Detail::Substitutions`] was requested.

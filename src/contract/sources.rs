@@ -15,9 +15,9 @@ use crate::bind::source::{SourceBinder, Values};
 use crate::bind::{detached_alias, overridden, unused};
 use crate::collections::OrderedSet;
 use crate::config::outputs_contract::Contract;
-use crate::config::{Ceiling, Config, EffectiveConfig, KnownName, binding, written_values};
+use crate::config::{EffectiveConfig, KnownName, written_values};
 use crate::contract::{
-    Announcement, Answer, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, parameters, values,
+    Answer, Application, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, values,
 };
 use crate::functions::{Evaluation, StandIn, sensitive_failure};
 use crate::kubernetes::types::{PatchFiles, is_kustomization};
@@ -68,9 +68,7 @@ pub struct Sources {
 struct Dependencies {
     names: Vec<String>,
     /// Also names the dialect.
-    binding: Option<Config>,
-    policy: Option<Config>,
-    ceiling: Ceiling,
+    application: Application,
     known_names: Vec<KnownName>,
     resources_only: bool,
     keep_references: bool,
@@ -81,9 +79,7 @@ impl Dependencies {
         let names = names_of(request, declared);
         Self {
             names: names.iter().copied().map(str::to_owned).collect(),
-            binding: request.binding.clone(),
-            policy: request.policy.clone(),
-            ceiling: request.ceiling.clone(),
+            application: request.application.clone(),
             known_names: request.known_names.clone(),
             resources_only: request.resources_only,
             keep_references: request.keep_references,
@@ -112,7 +108,7 @@ struct RenderCache {
 
 /// The configuration of renders with the same dependencies.
 struct PreparedConfig {
-    config: EffectiveConfig,
+    config: Arc<EffectiveConfig>,
     scope: SourceScope,
     /// Problems with the configuration documents.
     config_errors: Diagnostics,
@@ -173,21 +169,9 @@ impl Sources {
     }
 
     /// Returns the configuration of a request, and what analyses depend on.
-    pub(super) fn scope_of(request: &Request) -> (EffectiveConfig, SourceScope) {
+    pub(super) fn scope_of(request: &Request) -> (Arc<EffectiveConfig>, SourceScope) {
         let PreparedConfig { config, scope, .. } = PreparedConfig::of(request, &[], &[], &[]);
         (config, scope)
-    }
-
-    /// Returns the parameters of the request's Binding.
-    ///
-    /// # Errors
-    /// All problems with the Binding.
-    pub fn parameters(&self, request: &Request) -> Result<Vec<Announcement>, Diagnostics> {
-        match &request.binding {
-            Some(binding) => binding::read(binding, Origin::Binding)
-                .map(|binding| parameters::announcements(&binding, &request.parameters)),
-            None => Ok(Vec::new()),
-        }
     }
 
     /// Renders all files.
@@ -264,10 +248,12 @@ impl Sources {
         let render =
             |evaluation| self.render(request, declared, (evaluation, secrets), completeness);
         match render(Evaluation::All) {
-            Err(_) if request.ceiling.is_set() => Err(match render(Evaluation::Public) {
-                Err(errors) => errors,
-                Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
-            }),
+            Err(_) if request.configuration().ceiling.is_set() => {
+                Err(match render(Evaluation::Public) {
+                    Err(errors) => errors,
+                    Ok(answer) => sensitive_failure::hide_render_reason(answer.diagnostics),
+                })
+            }
             all => all,
         }
     }
@@ -284,7 +270,8 @@ impl Sources {
             Ok(answer) => &mut answer.diagnostics,
             Err(found) => found,
         };
-        written_values::conceal_in(request.binding.as_ref(), Origin::Binding, found);
+        let binding = request.configuration().binding.as_ref();
+        written_values::conceal_in(binding, Origin::Binding, found);
         rendered
     }
 
@@ -372,7 +359,6 @@ impl Sources {
         });
         Ok(Answer {
             sources,
-            generated: Vec::new(),
             diagnostics,
             substitutions,
         })
@@ -393,7 +379,6 @@ impl Sources {
         let mut emitted = files.filter_map(|(file, content)| {
             let content = match content {
                 Content::Unchanged => Cow::Borrowed(&*file.content),
-                Content::Replaced(content) => Cow::Borrowed(&**content),
                 Content::Edited(edits) => Cow::Owned(splice(&file.content, edits).ok()?),
             };
             // What is not UTF-8 has been reported, or is left as it is.
@@ -532,12 +517,7 @@ impl PreparedConfig {
         files: &[File],
         texts: &[FileText<'_>],
     ) -> Self {
-        let binding = request.binding.as_ref();
-        let (mut config, config_errors) = EffectiveConfig::new(
-            binding.map(|binding| binding::read(binding, Origin::Binding)),
-            request.policy.as_ref(),
-            &request.ceiling,
-        );
+        let (config, config_errors) = request.application.effective();
         let mut names = names_of(request, declared);
         let absent = config.declarations.absent(&request.outputs);
         let absent: Vec<String> = absent.map(str::to_owned).collect();
@@ -545,7 +525,7 @@ impl PreparedConfig {
         let heads = Heads::in_dialect(config.dialect, names.iter().copied());
         let mut scope_errors = Diagnostics::default();
         let field_bindings = FieldBindings::new(
-            std::mem::take(&mut config.substitutions),
+            config.substitutions.clone(),
             &heads,
             Origin::Binding,
             &mut scope_errors,
@@ -564,7 +544,7 @@ impl PreparedConfig {
         let patch_files = PatchFiles::find(&named.collect::<Vec<_>>(), &heads);
         let scope = SourceScope {
             field_bindings,
-            listed: Listed::new(std::mem::take(&mut config.embedded)),
+            listed: Listed::new(config.embedded.clone()),
             names,
             unbound: config.policy.choices.unbound.value,
             resources_only: request.resources_only,
@@ -579,9 +559,9 @@ impl PreparedConfig {
             heads,
         };
         Self {
-            config,
+            config: Arc::clone(config),
             scope,
-            config_errors,
+            config_errors: config_errors.clone(),
             scope_errors,
             outputs_as_manifests,
         }
@@ -717,6 +697,8 @@ fn no_manifests(message: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+    use crate::contract::Configuration;
 
     /// A host may share the sources between its threads.
     #[test]
@@ -871,10 +853,14 @@ mod tests {
                 content: outputs.into(),
                 ..crate::outputs::OutputsDocument::default()
             }],
-            binding: Some(Config {
-                path: "landfall.yaml".into(),
-                content: binding.into(),
-            }),
+            application: Configuration {
+                binding: Some(Config {
+                    path: "landfall.yaml".into(),
+                    content: binding.into(),
+                }),
+                ..Configuration::default()
+            }
+            .into(),
             detail: Detail::Substitutions,
             ..Request::default()
         })

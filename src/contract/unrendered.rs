@@ -7,7 +7,6 @@ use crate::analysis::targets::{Listed, Steps};
 use crate::analysis::texts::{Place, TextKind, visit_places};
 use crate::analysis::unbound::{HeadContext, ParsedAs, visit_heads};
 use crate::collections::OrderedSet;
-use crate::config::binding::{self, Binding};
 use crate::config::names::Names;
 use crate::config::policy::Flags;
 use crate::contract::Request;
@@ -29,14 +28,11 @@ impl Sources {
     #[inline(never)]
     #[must_use]
     pub fn unrendered(&self, request: &Request, allowed: &[String]) -> Diagnostics {
-        let binding = match &request.binding {
-            Some(binding) => match binding::read(binding, Origin::Binding) {
-                Ok(binding) => binding,
-                Err(found) => return found,
-            },
-            None => Binding::default(),
-        };
-        let flags = match request.policy.as_ref().map(Flags::read) {
+        let (binding, errors) = request.application.binding();
+        if !errors.is_empty() {
+            return errors.clone();
+        }
+        let flags = match request.configuration().policy.as_ref().map(Flags::read) {
             Some(Ok(flags)) => flags,
             Some(Err(found)) => return found,
             None => Flags::default(),
@@ -49,7 +45,7 @@ impl Sources {
             dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
             names: names.chain(known).chain(required).cloned().collect(),
             foreign: Names::new(&[], [], foreign.cloned()),
-            embedded: &Listed::new(binding.embedded),
+            embedded: &Listed::new(binding.embedded.clone()),
             steps: &Steps::default(),
             allowed,
         };
@@ -234,7 +230,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Config, File, KnownName, Request, Sources};
+    use crate::{Config, Configuration, File, KnownName, Request, Sources};
 
     const RENDERED: &str = "\
 # ${infra.comment}
@@ -335,10 +331,14 @@ spec: {a: '{{infra.x}}'}
 ";
         for dialect in ["landfall", "kpt-set", "flux"] {
             let request = Request {
-                policy: Some(Config {
-                    path: String::new(),
-                    content: format!("dialect: {dialect}").into_bytes(),
-                }),
+                application: Configuration {
+                    policy: Some(Config {
+                        path: String::new(),
+                        content: format!("dialect: {dialect}").into_bytes(),
+                    }),
+                    ..Configuration::default()
+                }
+                .into(),
                 ..known("infra")
             };
             let sources = Sources::new(vec![File {
@@ -382,10 +382,14 @@ spec: {a: '{{infra.x}}'}
         let spec = "spec: {outputs: [{name: network, from: {file: none.json}}], foreign: [x]}";
         let content = format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\n{spec}\n");
         let request = Request {
-            binding: Some(Config {
-                path: "landfall.yaml".into(),
-                content: content.into_bytes(),
-            }),
+            application: Configuration {
+                binding: Some(Config {
+                    path: "landfall.yaml".into(),
+                    content: content.into_bytes(),
+                }),
+                ..Configuration::default()
+            }
+            .into(),
             ..Request::default()
         };
         check(&request, &[], &[9]);

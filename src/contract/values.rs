@@ -117,7 +117,7 @@ fn in_source(edits: &[Edit], rendered: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::contract::{File, Request, Sources};
+    use crate::contract::{Configuration, File, Request, Sources};
     use crate::outputs::OutputsDocument;
     use crate::{Ceiling, Config};
 
@@ -142,13 +142,17 @@ mod tests {
                 content: OUTPUTS.into(),
                 ..OutputsDocument::default()
             }],
-            ceiling: Ceiling {
-                operator_policy: Some(Config {
-                    path: "policy.yaml".into(),
-                    content: policy.into(),
-                }),
-                ..Ceiling::default()
-            },
+            application: Configuration {
+                ceiling: Ceiling {
+                    operator_policy: Some(Config {
+                        path: "policy.yaml".into(),
+                        content: policy.into(),
+                    }),
+                    ..Ceiling::default()
+                },
+                ..Configuration::default()
+            }
+            .into(),
             ..Request::default()
         };
         let sources = Sources::new(vec![File {

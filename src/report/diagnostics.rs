@@ -1,7 +1,7 @@
 //! The diagnostics of a render, bounded: a small manifest can contain a million mistakes,
 //! and more than a thousand diagnostics do not help.
 
-use crate::report::{Diagnostic, Severity};
+use crate::report::{Diagnostic, Rule, Severity};
 
 /// The maximum number of diagnostics that are kept.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1_000;
@@ -139,6 +139,14 @@ impl Diagnostics {
         self.counts.errors > 0
     }
 
+    /// Returns whether a reference to a name that nothing binds was found, or may be among the
+    /// omitted warnings.
+    #[must_use]
+    pub fn has_unbound_names(&self) -> bool {
+        let mut rules = self.kept.iter().map(|found| found.rule);
+        self.omitted.warnings > 0 || rules.any(|rule| rule == Rule::UnboundReference)
+    }
+
     /// Adds all of `others`, including its counts of omitted diagnostics.
     pub(crate) fn append(&mut self, others: Self) {
         self.add_omitted(others.omitted);
@@ -255,7 +263,7 @@ impl<'d> IntoIterator for &'d Diagnostics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Origin, Rule};
+    use crate::report::Origin;
     use yaml::{Edit, Span};
 
     fn error(nth: usize) -> Diagnostic {

@@ -22,7 +22,6 @@ fn rendered(files: &[File], request: &Request) -> Vec<Vec<u8>> {
         .map(|(file, content)| match content {
             Content::Unchanged => file.content.clone(),
             Content::Edited(edits) => splice(&file.content, &edits).unwrap(),
-            Content::Replaced(bytes) => bytes,
         })
         .collect()
 }

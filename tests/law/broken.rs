@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use landfall::{
-    Config, Diagnostic, File, Label, Origin, OutputsDocument, OutputsInputs, Request, Sources,
-    Span, bound_values, check_outputs, expand, krm_needs, outputs_contract, process,
+    Application, Config, Configuration, Diagnostic, File, Label, Need, Origin, OutputsDocument,
+    OutputsInputs, Request, Sources, Span, check_outputs, expand, krm_needs, outputs_contract,
+    process,
 };
 use serde_json::json;
 
@@ -476,10 +477,8 @@ const CALLS: &[(&str, Call)] = &[
             documents[0].format = format.map(str::to_owned);
             let inputs = OutputsInputs {
                 documents,
-                binding: None,
+                application: Application::default(),
                 contract: None,
-                ceiling: landfall::Ceiling::default(),
-                policy: None,
             };
             let found = check_outputs(&inputs);
             shown.diagnostics(found.iter(), document, What::Outputs);
@@ -493,25 +492,25 @@ const CALLS: &[(&str, Call)] = &[
             path: "landfall.yaml".into(),
             content: document.into(),
         };
-        match bound_values(&binding, &[], &[]) {
-            Err(found) => shown.diagnostics(found.iter(), document, What::Binding),
-            Ok(values) => {
-                let mut request = Request {
-                    binding: Some(binding.clone()),
-                    ..Request::default()
-                };
-                request
-                    .outputs
-                    .extend(values.into_iter().map(|bound| bound.document));
-                let manifest = "apiVersion: v1\nkind: ConfigMap\ndata: {a: '${infra.nosuch}'}\n";
-                let sources = Sources::new(vec![file(manifest)]);
-                let found = match sources.generate(&request) {
-                    Err(found) => found,
-                    Ok(answer) => answer.diagnostics,
-                };
-                shown.diagnostics(found.iter(), document, What::Binding);
-            }
-        }
+        let application = Application::new(Configuration {
+            binding: Some(binding.clone()),
+            ..Configuration::default()
+        });
+        let plan = application.plan(&[], None);
+        shown.diagnostics(plan.diagnostics.iter(), document, What::Binding);
+        shown.diagnostics(plan.parameter_errors.iter(), document, What::Binding);
+        let request = Request {
+            application,
+            outputs: plan.documents.iter().filter_map(Need::held).collect(),
+            ..Request::default()
+        };
+        let manifest = "apiVersion: v1\nkind: ConfigMap\ndata: {a: '${infra.nosuch}'}\n";
+        let sources = Sources::new(vec![file(manifest)]);
+        let found = match sources.generate(&request) {
+            Err(found) => found,
+            Ok(answer) => answer.diagnostics,
+        };
+        shown.diagnostics(found.iter(), document, What::Binding);
     }),
 ];
 
@@ -526,10 +525,14 @@ fn in_dialect(id: &str) -> Request {
     let binding =
         format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{dialect: {id}}}\n");
     Request {
-        binding: Some(Config {
-            path: "landfall.yaml".into(),
-            content: binding.into_bytes(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: binding.into_bytes(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     }
 }

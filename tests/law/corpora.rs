@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use landfall::{BuiltInCeiling, Ceiling, Content, File, Request, Rule, Sources};
+use landfall::{BuiltInCeiling, Ceiling, Configuration, Content, File, Request, Rule, Sources};
 use serde_json::{Value as Json, json};
 
 use crate::oracle::{Verdict, check, output_name};
@@ -133,10 +133,14 @@ fn argo_cd_refuses_no_text_of_other_tools() {
     let value = json!("x");
     let request = Request {
         outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
-        ceiling: Ceiling {
-            built_in: BuiltInCeiling::ArgoCd,
-            ..Ceiling::default()
-        },
+        application: Configuration {
+            ceiling: Ceiling {
+                built_in: BuiltInCeiling::ArgoCd,
+                ..Ceiling::default()
+            },
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     };
     let mut refused = BTreeSet::new();

@@ -2,7 +2,7 @@
 //! Each of their readers reads what independent readers read, in every style of scalar, also
 //! at the end of a file without a final line break.
 
-use landfall::{Config, File, Parameter, bound_values, expand};
+use landfall::{Application, Config, Configuration, File, Location, expand};
 use serde_json::Value as Json;
 
 use crate::readers::{Record, differences, reported};
@@ -84,10 +84,18 @@ fn inline(document: &str) -> Result<String, String> {
         path: "landfall.yaml".into(),
         content: document.into(),
     };
-    let parameters: &[Parameter] = &[];
-    let values = bound_values(&binding, parameters, &[]);
-    let values = values.map_err(|found| found[0].message.clone())?;
-    let read: Json = serde_json::from_slice(&values[0].document.content).unwrap();
+    let application = Application::new(Configuration {
+        binding: Some(binding),
+        ..Configuration::default()
+    });
+    let plan = application.plan(&[], None);
+    if let Some(found) = plan.diagnostics.first() {
+        return Err(found.message.clone());
+    }
+    let Location::Held(content) = &plan.documents[0].location else {
+        panic!("{plan:?}");
+    };
+    let read: Json = serde_json::from_slice(content).unwrap();
     Ok(read["k"].as_str().unwrap().to_owned())
 }
 

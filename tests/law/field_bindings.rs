@@ -54,10 +54,12 @@ fn rendered(
     value: &Json,
 ) -> Result<String, Vec<Rule>> {
     let mut request = request(outputs([("x".to_owned(), value)]));
-    request.binding = Some(binding(&json!([{
-        "value": "${infra.x}",
-        "targets": [{"select": select, "fieldPaths": paths, "options": options}],
-    }])));
+    request.configure(|configuration| {
+        configuration.binding = Some(binding(&json!([{
+            "value": "${infra.x}",
+            "targets": [{"select": select, "fieldPaths": paths, "options": options}],
+        }])));
+    });
     match render(manifest.as_bytes(), &request) {
         Ok(rendered) => Ok(String::from_utf8(rendered.output).unwrap()),
         Err(found) => Err(found
@@ -199,9 +201,11 @@ fn writes_every_part_that_the_targets_of_one_binding_name() {
         json!({"select": {"kind": "Widget"}, "fieldPaths": ["a"], "options": options})
     };
     let targets = [target(0), target(2), target(9)];
-    request.binding = Some(binding(
-        &json!([{"value": "${infra.x}", "targets": targets}]),
-    ));
+    request.configure(|configuration| {
+        configuration.binding = Some(binding(
+            &json!([{"value": "${infra.x}", "targets": targets}]),
+        ));
+    });
     let head = "apiVersion: example.com/v1\nkind: Widget\na: ";
     let found = render(format!("{head}one:two:three\n").as_bytes(), &request);
     let output = String::from_utf8(found.unwrap().output).unwrap();
@@ -214,9 +218,11 @@ fn writes_a_field_once_that_two_targets_of_one_binding_reach() {
     let target = |path: &str, options: &Json| json!({"select": {"kind": "Widget"}, "fieldPaths": [path, "b.new"], "options": options});
     let create = json!({"create": true});
     let targets = [target("a.*", &create), target("a.k", &create)];
-    request.binding = Some(binding(
-        &json!([{"value": "${infra.x}", "targets": targets}]),
-    ));
+    request.configure(|configuration| {
+        configuration.binding = Some(binding(
+            &json!([{"value": "${infra.x}", "targets": targets}]),
+        ));
+    });
     let head = "apiVersion: example.com/v1\nkind: Widget\n";
     let manifest = format!("{head}a: {{k: x}}\nb: {{}}\n");
     let output = render(manifest.as_bytes(), &request).unwrap().output;
@@ -225,9 +231,11 @@ fn writes_a_field_once_that_two_targets_of_one_binding_reach() {
 
     let base64 = json!({"create": true, "encoding": "base64"});
     let targets = [target("a.k", &create), target("a.k", &base64)];
-    request.binding = Some(binding(
-        &json!([{"value": "${infra.x}", "targets": targets}]),
-    ));
+    request.configure(|configuration| {
+        configuration.binding = Some(binding(
+            &json!([{"value": "${infra.x}", "targets": targets}]),
+        ));
+    });
     let found = render(manifest.as_bytes(), &request).unwrap_err();
     let rules: Vec<Rule> = found.iter().map(|error| error.rule).collect();
     assert_eq!(rules, [Rule::ConflictingSubstitutions; 2]);

@@ -267,7 +267,7 @@ fn sensitive_values_are_only_in_secrets() {
             "{manifest}\n{}\n{value}",
             String::from_utf8_lossy(&binding.content)
         );
-        request.binding = Some(binding);
+        request.configure(|configuration| configuration.binding = Some(binding));
         let reported = match render(manifest.as_bytes(), &request) {
             Ok(done) => {
                 rendered += 1;

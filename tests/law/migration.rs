@@ -1,7 +1,7 @@
 //! Migrated manifests render to the documents that the manifests rendered to in their
 //! dialect, as an independent reader reads them.
 
-use landfall::{Config, Content, File, Migration, Origin, Request, Sources, splice};
+use landfall::{Config, Configuration, Content, File, Migration, Origin, Request, Sources, splice};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -19,10 +19,14 @@ const OUTPUTS: usize = 4;
 /// Returns a request that renders in a dialect, and keeps references without an output.
 fn in_dialect(request: &Request, dialect: &str) -> Request {
     Request {
-        policy: Some(Config {
-            path: String::new(),
-            content: format!("dialect: {dialect}\nmissing: keep\nempty: allow\n").into_bytes(),
-        }),
+        application: Configuration {
+            policy: Some(Config {
+                path: String::new(),
+                content: format!("dialect: {dialect}\nmissing: keep\nempty: allow\n").into_bytes(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..request.clone()
     }
 }
@@ -46,7 +50,6 @@ fn rendered(files: &[File], request: &Request) -> Option<Vec<String>> {
     let contents = contents.map(|(file, content)| match content {
         Content::Unchanged => file.content.clone(),
         Content::Edited(edits) => splice(&file.content, &edits).unwrap(),
-        Content::Replaced(bytes) => bytes,
     });
     let texts = contents.map(|bytes| String::from_utf8(bytes).unwrap());
     Some(texts.collect())

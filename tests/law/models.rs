@@ -33,7 +33,9 @@ impl Document {
         let mut request = request(self.content.clone());
         let formats = ["cdk", "dotenv", "json", "pulumi"];
         let named = formats.contains(&&*self.format) && !self.is_refused();
-        request.policy = Some(config("{empty: allow}".into()));
+        request.configure(|configuration| {
+            configuration.policy = Some(config("{empty: allow}".into()));
+        });
         request.outputs[0].format = named.then(|| self.format.clone());
         request
     }

@@ -2,8 +2,8 @@
 //! every policy, whether the output exists or not.
 
 use landfall::{
-    BuiltInCeiling, Ceiling, Config, Diagnostics, File, OutputsDocument, Request, Rule, Severity,
-    Sources, splice,
+    BuiltInCeiling, Ceiling, Config, Configuration, Diagnostics, File, OutputsDocument, Request,
+    Rule, Severity, Sources, splice,
 };
 
 /// A form that names the output `x` of `infra`, and how `spec.foreign` declares it.
@@ -159,12 +159,16 @@ fn request(output: Output, foreign: &str, mode: Mode) -> Request {
             content: outputs.into(),
             ..OutputsDocument::default()
         }],
-        binding: Some(Config {
-            path: "landfall.yaml".to_owned(),
-            content: binding.to_string().into_bytes(),
-        }),
-        policy: Some(policy(mode)),
-        ceiling: mode.ceiling(),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".to_owned(),
+                content: binding.to_string().into_bytes(),
+            }),
+            policy: Some(policy(mode)),
+            ceiling: mode.ceiling(),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     }
 }
@@ -264,7 +268,7 @@ fn every_form_in_every_place_is_reported_by_what_is_known() {
                     let list = landfall::process(
                         as_item(&text).as_bytes(),
                         &request.outputs,
-                        &request.ceiling,
+                        &request.configuration().ceiling,
                         Some(&policy(mode)),
                         &[],
                     );

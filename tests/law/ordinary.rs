@@ -2,7 +2,9 @@
 //! resolves, places and writes each of them. A render with a report of its substitutions
 //! does that; one of many with the same sources must not.
 
-use landfall::{Answer, Config, Detail, Diagnostics, File, OutputsDocument, Request, Sources};
+use landfall::{
+    Answer, Config, Configuration, Detail, Diagnostics, File, OutputsDocument, Request, Sources,
+};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -113,7 +115,11 @@ impl Case {
         let resources_only = choices.one_in(6);
         let requests = (0..3).map(|_| Request {
             outputs: vec![cluster(choices)],
-            binding: binding.clone(),
+            application: Configuration {
+                binding: binding.clone(),
+                ..Configuration::default()
+            }
+            .into(),
             resources_only,
             keep_references,
             answer_limit,

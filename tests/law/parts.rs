@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use landfall::{
-    Config, Content, Diagnostics, Edit, File, OutputsDocument, RenderedPart, Request, Sources,
-    report_unused,
+    Config, Configuration, Content, Diagnostics, Edit, File, OutputsDocument, RenderedPart,
+    Request, Sources, report_unused,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -245,8 +245,12 @@ fn request(choices: &mut Choices<'_>, content: Vec<u8>) -> Request {
             sensitive: choices.one_in(8),
             ..document("infra", content)
         }],
-        policy,
-        binding,
+        application: Configuration {
+            policy,
+            binding,
+            ..Configuration::default()
+        }
+        .into(),
         resources_only: choices.one_in(6),
         keep_references: choices.one_in(8),
         answer_limit: choices.one_in(8).then_some(40),

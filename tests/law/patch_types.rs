@@ -332,7 +332,6 @@ fn rendered(place: &Place, case: &Case, quotes: Quotes) -> Result<Json, Diagnost
     let source = &sources.files()[0].content;
     let text = match &answer.sources[0] {
         Content::Unchanged => source.clone(),
-        Content::Replaced(text) => text.clone(),
         Content::Edited(edits) => splice(source, edits).unwrap(),
     };
     let text = String::from_utf8(text).unwrap();

@@ -6,8 +6,8 @@ use std::cell::Cell;
 use std::path::Path;
 
 use landfall::{
-    Ceiling, Config, Diagnostic, Edit, Folder, Origin, Request, Rule, krm_needs, needs, process,
-    splice,
+    Ceiling, Config, Configuration, Diagnostic, Edit, Folder, Origin, Request, Rule, krm_needs,
+    process, splice,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -260,13 +260,15 @@ proptest! {
         content.extend(bytes(&numbers));
         let binding = Config { path: "landfall.yaml".into(), content };
         let folder = Folder { shown: "app", paths: &["a.yaml", "b/c.json"] };
-        let planned = needs(Some(&binding), &[], Some(&folder));
-        point_into_sources(&planned.err().unwrap_or_default(), b"", b"", &binding.content)
-            .map_err(TestCaseError::fail)?;
+        let configuration = Configuration { binding: Some(binding), ..Configuration::default() };
+        let request = Request { application: configuration.into(), ..request(ordinary()) };
+        let plan = request.application.plan(&[], Some(&folder));
+        let binding = request.configuration().binding.clone().unwrap_or_default();
+        for found in [&plan.diagnostics, &plan.parameter_errors] {
+            point_into_sources(found, b"", b"", &binding.content).map_err(TestCaseError::fail)?;
+        }
         let manifest = b"a: ${infra.x}\n";
-        let request = Request { binding: Some(binding), ..request(ordinary()) };
         let found = render(manifest, &request).err().unwrap_or_default();
-        let binding = request.binding.unwrap_or_default();
         point_into_sources(&found, manifest, &ordinary(), &binding.content)
             .map_err(TestCaseError::fail)?;
     }

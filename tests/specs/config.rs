@@ -1,7 +1,7 @@
 //! The Binding and the operator's policy of an example. The page shows them from
 //! `spec:` on; the header is always the same.
 
-use landfall::{BuiltInCeiling, Ceiling, Config, Origin, Request};
+use landfall::{BuiltInCeiling, Ceiling, Config, Configuration, Origin, Request};
 
 use crate::page::Example;
 use crate::reported::line_and_column;
@@ -63,19 +63,23 @@ impl Configs {
             content: b"unused: ignore\n".to_vec(),
         };
         Request {
-            binding: self
-                .binding
-                .as_ref()
-                .map(|shown| shown.config("landfall.yaml")),
-            ceiling: Ceiling {
-                built_in: BuiltInCeiling::None,
-                operator_policy: self
-                    .operator
+            application: Configuration {
+                binding: self
+                    .binding
                     .as_ref()
-                    .map(|shown| shown.config("operator.yaml")),
-            },
-            policy: (!mentions_unused(&self.binding) && !mentions_unused(&self.operator))
-                .then_some(ignore_unused),
+                    .map(|shown| shown.config("landfall.yaml")),
+                ceiling: Ceiling {
+                    built_in: BuiltInCeiling::None,
+                    operator_policy: self
+                        .operator
+                        .as_ref()
+                        .map(|shown| shown.config("operator.yaml")),
+                },
+                policy: (!mentions_unused(&self.binding) && !mentions_unused(&self.operator))
+                    .then_some(ignore_unused),
+                bound_otherwise: Vec::new(),
+            }
+            .into(),
             ..request
         }
     }

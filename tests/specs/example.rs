@@ -60,7 +60,7 @@ pub(crate) fn run(example: &Example) -> Result<Outcome, String> {
         ..Request::default()
     });
     if marks.argo_cd {
-        request.ceiling.built_in = BuiltInCeiling::ArgoCd;
+        request.configure(|configuration| configuration.ceiling.built_in = BuiltInCeiling::ArgoCd);
     }
     let rendered = render(&manifest, &request);
     let mut outcome = Outcome::default();

@@ -1,6 +1,6 @@
 //! The input that JavaScript passes. `js/index.js` has checked its fields and their types.
 
-use landfall::{Config, Detail, File, OutputsDocument, Request, Sources};
+use landfall::{Config, Configuration, Detail, File, OutputsDocument, Request, Sources};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The documents and settings of one call.
@@ -8,6 +8,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     manifests: Vec<File>,
+    configuration: Configuration,
+    /// Without the configuration.
     request: Request,
 }
 
@@ -19,6 +21,7 @@ impl Call {
     pub fn new(resources_only: bool, keep_references: bool) -> Self {
         Self {
             manifests: Vec::new(),
+            configuration: Configuration::default(),
             request: Request {
                 resources_only,
                 keep_references,
@@ -52,12 +55,12 @@ impl Call {
 
     /// Sets the Binding.
     pub fn binding(&mut self, path: String, content: Vec<u8>) {
-        self.request.binding = Some(Config { path, content });
+        self.configuration.binding = Some(Config { path, content });
     }
 
     /// Sets the policies that override the Binding, as JSON.
     pub fn policy(&mut self, json: String) {
-        self.request.policy = Some(Config {
+        self.configuration.policy = Some(Config {
             path: "policy".to_owned(),
             // JSON is YAML.
             content: json.into_bytes(),
@@ -86,10 +89,19 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    pub(crate) fn new(Call { manifests, request }: Call, detail: Detail) -> Self {
+    pub(crate) fn new(call: Call, detail: Detail) -> Self {
+        let Call {
+            manifests,
+            configuration,
+            request,
+        } = call;
         Self {
             sources: Sources::new(manifests),
-            request: Request { detail, ..request },
+            request: Request {
+                application: configuration.into(),
+                detail,
+                ..request
+            },
         }
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use landfall::{
-    Config, Content, Diagnostic, File, OutputsDocument, Request, Severity, Sources, splice,
+    Config, Configuration, Content, Diagnostic, File, OutputsDocument, Request, Severity, Sources,
+    splice,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -47,14 +48,14 @@ impl Case {
                 path: "settings.json".into(),
                 content: Json::Object(outputs).to_string().into_bytes(),
                 ..OutputsDocument::default()
-            }],
+            }],application: Configuration {
             binding: Some(Config {
                 path: "landfall.yaml".into(),
                 content: format!(
                     "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{dialect: flux, policy: {policy}}}\n"
                 )
                 .into(),
-            }),
+            }), ..Configuration::default()}.into(),
             ..Request::default()
         };
         let sources = Sources::new(vec![File {
@@ -70,7 +71,6 @@ impl Case {
         let bytes = match answer.sources.remove(0) {
             Content::Unchanged => self.manifest.clone().into_bytes(),
             Content::Edited(edits) => splice(self.manifest.as_bytes(), &edits).unwrap(),
-            Content::Replaced(bytes) => bytes,
         };
         Ok(String::from_utf8(bytes).unwrap())
     }

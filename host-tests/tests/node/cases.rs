@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landfall::{Ceiling, Content, Request, Sources, splice};
+use landfall::{Ceiling, Configuration, Content, Request, Sources, splice};
 use landfall_host_tests::program::{example, repository};
 use serde_json::{Value, json};
 
@@ -33,10 +33,10 @@ impl Case {
         for of in request.outputs.clone() {
             call.outputs(of.path, of.content, of.name, of.format, of.sensitive);
         }
-        if let Some(binding) = request.binding.clone() {
+        if let Some(binding) = request.configuration().binding.clone() {
             call.binding(binding.path, binding.content);
         }
-        if let Some(policy) = &request.policy {
+        if let Some(policy) = &request.configuration().policy {
             let policy: Value = serde_yaml::from_slice(&policy.content).unwrap();
             call.policy(policy.to_string());
         }
@@ -71,10 +71,10 @@ impl Case {
             "resourcesOnly": self.request.resources_only,
             "keepReferences": self.request.keep_references,
         });
-        if let Some(binding) = &self.request.binding {
+        if let Some(binding) = &self.request.configuration().binding {
             input["binding"] = with(json!({"path": binding.path}), &binding.content);
         }
-        if let Some(policy) = &self.request.policy {
+        if let Some(policy) = &self.request.configuration().policy {
             input["policy"] = serde_yaml::from_slice(&policy.content).unwrap();
         }
         input
@@ -139,7 +139,6 @@ impl Case {
         let contents = contents.map(|((_, source), content)| match content {
             Content::Edited(edits) => String::from_utf8(splice(source, edits).unwrap()).unwrap(),
             Content::Unchanged => String::from_utf8(source.clone()).unwrap(),
-            Content::Replaced(bytes) => String::from_utf8(bytes.clone()).unwrap(),
         });
         Some(contents.collect())
     }
@@ -177,7 +176,7 @@ fn of_page(path: &Path) -> Vec<Case> {
             ..Request::default()
         });
         // A browser has no ceiling.
-        request.ceiling = Ceiling::default();
+        request.configure(|configuration| configuration.ceiling = Ceiling::default());
         let content = notation::read(&manifest.content, manifest.marks).into_bytes();
         Case {
             name: format!("{name}: it {}", example.sentence),
@@ -224,10 +223,14 @@ pub(crate) fn examples() -> Vec<Case> {
             manifests,
             request: Request {
                 outputs: vec![outputs.clone()],
-                binding: Some(landfall::Config {
-                    content: read(&path),
-                    path,
-                }),
+                application: Configuration {
+                    binding: Some(landfall::Config {
+                        content: read(&path),
+                        path,
+                    }),
+                    ..Configuration::default()
+                }
+                .into(),
                 resources_only: true,
                 ..Request::default()
             },

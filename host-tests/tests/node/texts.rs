@@ -103,15 +103,19 @@ pub(crate) fn cases() -> Vec<Case> {
         },
     ];
     let mut broken = case("a Binding that is not YAML", "a: 1\n", infra());
-    broken.request.binding = Some(Config {
-        path: "landfall.yaml".to_owned(),
-        content: "😀: [".into(),
+    broken.request.configure(|configuration| {
+        configuration.binding = Some(Config {
+            path: "landfall.yaml".to_owned(),
+            content: "😀: [".into(),
+        });
     });
     cases.push(broken);
     let mut flags = case("a policy that does not exist", "a: 1\n", infra());
-    flags.request.policy = Some(Config {
-        path: "policy".to_owned(),
-        content: "unused: sometimes\n".into(),
+    flags.request.configure(|configuration| {
+        configuration.policy = Some(Config {
+            path: "policy".to_owned(),
+            content: "unused: sometimes\n".into(),
+        });
     });
     cases.push(flags);
     let mut kept = case("setter comments alone", setters, infra());

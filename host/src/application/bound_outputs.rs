@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use landfall_sandbox::types::{BuiltInCeiling, Location, Need, Origin, OutputsDocument, Request};
+use landfall_sandbox::types::{BuiltInCeiling, Location, Need, Origin, OutputsDocument, Plan};
 
 use crate::engine::{Halted, errors};
 use crate::files::Root;
@@ -27,12 +27,14 @@ impl Loader<'_> {
     /// `folder` is the folder of the Binding unless a flag names the Binding.
     pub(super) fn outputs(
         &mut self,
-        needs: &[Need],
+        plan: &Plan,
         root: &Root,
         folder: Option<(&Path, &str)>,
     ) -> Result<(), Stop> {
+        let needs = &plan.documents;
+        let is_file = |need: &Need| !matches!(need.location, Location::Held(_));
         let by_flag = match self.job.config {
-            Some(config) if !needs.is_empty() => Some(self.binding_folder(config, root)?),
+            Some(config) if needs.iter().any(is_file) => Some(self.binding_folder(config, root)?),
             _ => None,
         };
         let (folder, display_path) = match &by_flag {
@@ -40,13 +42,21 @@ impl Loader<'_> {
             None => folder.unwrap_or((Path::new(""), ".")),
         };
         self.report_renamed(needs, root, folder)?;
-        let mut documents = self.bound_values()?;
+        if !plan.parameter_findings.diagnostics.is_empty() {
+            self.loaded.findings = errors(plan.parameter_findings.clone())?;
+            return Err(Stop::Reported);
+        }
         let needs = needs
             .iter()
             .filter(|need| !self.flag_inputs.binds(&need.name));
-        let (mounted, files): (Vec<&Need>, Vec<&Need>) =
+        let (mounted, others): (Vec<&Need>, Vec<&Need>) =
             needs.partition(|need| need.location == Location::Mounted);
-        for need in files {
+        let mut documents = Vec::new();
+        for need in others {
+            if let Location::Held(content) = &need.location {
+                documents.push((need.start, held(need, content)));
+                continue;
+            }
             if self.is_full() {
                 break;
             }
@@ -63,7 +73,12 @@ impl Loader<'_> {
         self.mounted(&mounted, &mut documents)?;
         documents.sort_by_key(|(start, _)| *start);
         let documents = documents.into_iter().map(|(_, document)| document);
-        self.loaded.application.request.outputs.extend(documents);
+        self.loaded
+            .application
+            .request
+            .inputs
+            .documents
+            .extend(documents);
         Ok(())
     }
 
@@ -74,7 +89,7 @@ impl Loader<'_> {
             &self.flag_inputs.named,
             needs,
             |path| root.real(&folder.join(path)).ok(),
-            &self.loaded.application.request,
+            &self.loaded.application.request.configuration,
             self.plugin,
         )?;
         if let Some(problem) = found {
@@ -191,40 +206,14 @@ impl Loader<'_> {
         read: &[Result<OutputsDocument, NotFound>],
     ) -> Result<bool, Stop> {
         let documents: Vec<_> = read.iter().flatten().cloned().collect();
-        let request = &self.loaded.application.request;
+        let configuration = &self.loaded.application.request.configuration;
         let trusts_unmarked = folders.is_public;
         Ok(SensitiveMarks::may_be_in(
             &documents,
             trusts_unmarked,
-            request,
+            configuration,
             self.plugin,
         )?)
-    }
-
-    /// Returns the outputs documents of the Binding that are not files, each with its
-    /// location in the Binding. Reports parameters that are missing, also those of paths.
-    fn bound_values(&mut self) -> Result<Vec<(u32, OutputsDocument)>, Stop> {
-        let Request {
-            binding,
-            parameters,
-            ..
-        } = &self.loaded.application.request;
-        let Some(binding) = binding else {
-            return Ok(Vec::new());
-        };
-        let bound = self
-            .plugin
-            .bound_values(binding, parameters, &self.flag_inputs.names());
-        match bound.map_err(Halted::from)? {
-            Ok(bound) => {
-                let bound = bound.into_iter();
-                Ok(bound.map(|bound| (bound.start, bound.document)).collect())
-            }
-            Err(found) => {
-                self.loaded.findings = errors(found)?;
-                Err(Stop::Reported)
-            }
-        }
     }
 
     /// Returns the folder of the Binding that a flag names, relative to the root, and
@@ -247,5 +236,16 @@ impl Loader<'_> {
                 error,
             }),
         }
+    }
+}
+
+/// Returns a document that is no file.
+fn held(need: &Need, content: &[u8]) -> OutputsDocument {
+    OutputsDocument {
+        name: need.name.clone(),
+        path: need.path.clone(),
+        content: content.to_vec(),
+        format: need.format.clone(),
+        sensitive: false,
     }
 }

@@ -1,15 +1,16 @@
 //! Command-line hints for diagnostics of the module, which does not know about flags.
 
-use landfall_sandbox::types::{Answer, Diagnostic, Findings, Origin, Request};
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{Diagnostic, Findings, Origin};
 
 /// Adds the flags that would help to the help texts of the diagnostics. `manifests` are the
 /// paths of the manifests in diagnostics.
 pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, manifests: &[String]) {
     let found = match outcome {
-        Ok(answer) => &mut answer.diagnostics,
+        Ok(answer) => &mut answer.findings.diagnostics,
         Err(found) => &mut found.diagnostics,
     };
-    let has_binding = request.binding.is_some();
+    let has_binding = request.configuration.binding.is_some();
     for diagnostic in found {
         match diagnostic.rule.as_str() {
             "nothing-bound" => append(
@@ -50,15 +51,15 @@ fn append(diagnostic: &mut Diagnostic, hint: &str) {
 
 /// Returns how to bind an outputs document that was passed as a manifest.
 fn bind_instead(found: &Diagnostic, request: &Request, manifests: &[String]) -> Option<String> {
-    let is_folder = request.resources_only;
-    if is_folder && request.binding.is_some() {
+    let is_folder = request.inputs.resources_only;
+    if is_folder && request.configuration.binding.is_some() {
         return None;
     }
     let Origin::Manifest(position) = found.labels.first()?.span.origin else {
         return None;
     };
     let path = manifests.get(position as usize)?;
-    let outputs = &request.outputs;
+    let outputs = &request.inputs.documents;
     Some(
         match outputs.iter().any(|document| document.path == *path) {
             true => format!("it is already bound: remove `{path}` from the manifests"),

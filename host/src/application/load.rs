@@ -4,10 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, File, Findings, Folder, Location, Plan, Request};
+use crate::engine::Plugin;
+use crate::engine::Request;
+use landfall_sandbox::types::{
+    Config, Configuration, File, Findings, Folder, Inputs, Location, Plan,
+};
 
-use crate::engine::{Halted, errors};
+use crate::engine::Halted;
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::settings::{Destination, InputPath};
 
@@ -15,12 +18,10 @@ use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::links::Links;
 use super::problem::{Problem, ToolNotRun};
+use super::render::has_errors;
 use super::tool::{self, Tool};
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
-
-/// The module's rule for renders without resources.
-pub(super) const NO_MANIFESTS: &str = "no-manifests";
 
 /// The loaded files of a group, and all problems with the others.
 pub(super) struct Loaded {
@@ -78,19 +79,24 @@ impl From<Halted> for Stop {
 /// Returns a group without files.
 pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
     let request = Request {
-        outputs: Vec::new(),
-        binding: flag_inputs.config.clone(),
-        ceiling: job.ceiling.clone(),
-        policy: job.policies.to_config(),
-        known_names: flag_inputs.known_names(),
+        configuration: Configuration {
+            binding: flag_inputs.config.clone(),
+            ceiling: job.ceiling.clone(),
+            policy: job.policies.to_config(),
+            bound_otherwise: flag_inputs.names(),
+        },
         parameters: job.parameters.clone(),
-        resources_only: false,
-        keep_references: job.destination
-            == Destination::InPlace {
-                replace_references: false,
-            },
-        detail: job.detail,
-        answer_limit: Some(job.limits.answer),
+        inputs: Inputs {
+            documents: Vec::new(),
+            known_names: flag_inputs.known_names(),
+            resources_only: false,
+            keep_references: job.destination
+                == Destination::InPlace {
+                    replace_references: false,
+                },
+            detail: job.detail,
+            answer_limit: Some(job.limits.answer),
+        },
     };
     let application = Application {
         files: Vec::new(),
@@ -195,35 +201,37 @@ impl Loader<'_> {
             }
         }
         let plan = self.plan(None)?;
-        if is_stdin_blank && self.needs_resources()? {
+        if is_stdin_blank && plan.needs_resources {
             self.report(Problem::EmptyStdin);
         }
-        if self.loaded.application.request.binding.is_none() {
+        if self
+            .loaded
+            .application
+            .request
+            .configuration
+            .binding
+            .is_none()
+        {
             return Ok(());
         }
         if self.job.fleet.is_some() {
             return Ok(());
         }
         let root = self.root_of_files(inputs)?;
-        self.outputs(&plan.outputs, &root, None)
-    }
-
-    /// Asks the module whether a render without resources is an error.
-    fn needs_resources(&mut self) -> Result<bool, Halted> {
-        let sources = self.plugin.sources(&[])?;
-        let request = &self.loaded.application.request;
-        let rendered = self.plugin.generate(&sources, request)?;
-        let mut found = match &rendered {
-            Ok(answer) => answer.diagnostics.iter(),
-            Err(found) => found.diagnostics.iter(),
-        };
-        Ok(found.any(|found| found.rule == NO_MANIFESTS))
+        self.outputs(&plan, &root, None)
     }
 
     /// Loads the outputs documents of the Binding, without the manifests of a group that was
     /// loaded before.
     pub(super) fn only_outputs(&mut self, group: &Group) -> Result<(), Stop> {
-        if self.loaded.application.request.binding.is_none() {
+        if self
+            .loaded
+            .application
+            .request
+            .configuration
+            .binding
+            .is_none()
+        {
             return Ok(());
         }
         let plan = self.plan(None)?;
@@ -232,7 +240,7 @@ impl Loader<'_> {
         match group {
             Group::Files(inputs) => {
                 let root = self.root_of_files(inputs)?;
-                self.outputs(&plan.outputs, &root, None)
+                self.outputs(&plan, &root, None)
             }
             Group::Folder(ApplicationFolder {
                 path, display_path, ..
@@ -242,7 +250,7 @@ impl Loader<'_> {
                     path: display_path.clone(),
                     error,
                 })?;
-                self.outputs(&plan.outputs, &root, Some((&folder, display_path)))
+                self.outputs(&plan, &root, Some((&folder, display_path)))
             }
         }
     }
@@ -287,12 +295,18 @@ impl Loader<'_> {
                 }),
             }
         }
-        self.loaded.application.request.resources_only = true;
+        self.loaded.application.request.inputs.resources_only = true;
         if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
             self.own_binding(&root, &folder, display_path, &paths)?;
         }
-        let has_own_binding =
-            self.flag_inputs.config.is_none() && self.loaded.application.request.binding.is_some();
+        let has_own_binding = self.flag_inputs.config.is_none()
+            && self
+                .loaded
+                .application
+                .request
+                .configuration
+                .binding
+                .is_some();
         let named_by_flags: BTreeSet<_> = self
             .flag_inputs
             .paths
@@ -303,14 +317,6 @@ impl Loader<'_> {
             .collect();
         paths.retain(|path| !named_by_flags.contains(Path::new(path)));
 
-        match self.tool(application)? {
-            Some(Tool::Kustomize) => return self.kustomization(application, &root, &folder),
-            Some(Tool::Helm) => {
-                self.report_not_utf8(&unlistable, display_path);
-                return self.chart(application, &root, &folder, paths);
-            }
-            None => {}
-        }
         let listed = paths.len();
         paths.extend(unlistable.iter().map(Unlistable::candidate));
         let all = Folder {
@@ -318,12 +324,22 @@ impl Loader<'_> {
             paths,
         };
         let plan = self.plan(Some(&all))?;
-        self.drop_output_folder_warnings(&root, &folder);
-        self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
         let mut paths = all.paths;
         paths.truncate(listed);
+        match self.tool(application, &plan)? {
+            Some(Tool::Kustomize) => {
+                return self.kustomization(application, &root, &folder, &plan);
+            }
+            Some(Tool::Helm) => {
+                self.report_not_utf8(&unlistable, display_path);
+                return self.chart(application, &root, &folder, paths, plan);
+            }
+            None => {}
+        }
+        self.drop_output_folder_warnings(&root, &folder);
+        self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
         if self.job.fleet.is_none() {
-            self.outputs(&plan.outputs, &root, Some((&folder, display_path)))?;
+            self.outputs(&plan, &root, Some((&folder, display_path)))?;
         }
         let manifests: Vec<&String> = plan
             .manifests
@@ -337,7 +353,7 @@ impl Loader<'_> {
             linked: &linked,
         };
         let others = plan
-            .outputs
+            .documents
             .iter()
             .filter(|need| need.location == Location::Root);
         let others = others.map(|need| Path::new(&need.path));
@@ -379,7 +395,7 @@ impl Loader<'_> {
                 }),
             }
         }
-        self.schemas(&root, &folder, display_path)?;
+        self.schemas(&plan, &root, &folder, display_path);
         let Application {
             file_ids, targets, ..
         } = &self.loaded.application;
@@ -396,11 +412,8 @@ impl Loader<'_> {
     ///
     /// # Errors
     /// This command does not run it, or not for what was asked.
-    fn tool(&mut self, application: &ApplicationFolder) -> Result<Option<Tool>, Stop> {
-        let Some(binding) = &self.loaded.application.request.binding else {
-            return Ok(None);
-        };
-        let Some(tool) = Tool::of(binding, self.plugin)? else {
+    fn tool(&self, application: &ApplicationFolder, plan: &Plan) -> Result<Option<Tool>, Problem> {
+        let Some(tool) = Tool::of(plan) else {
             return Ok(None);
         };
         let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
@@ -413,27 +426,26 @@ impl Loader<'_> {
             () => ToolNotRun::Command,
         };
         if self.job.programs.is_none() || why != ToolNotRun::Command {
-            return Err(Stop::Problem(Problem::ToolNotRun {
+            return Err(Problem::ToolNotRun {
                 tool,
                 folder: application.display_path.clone(),
                 why,
-            }));
+            });
         }
         Ok(Some(tool))
     }
 
-    /// Asks the module which outputs documents a folder that a tool builds requires, and loads
-    /// them. Not all of its files are resources, and the tool checks those that it builds.
-    pub(super) fn plan_for_tool(
+    /// Loads the outputs documents of a folder that a tool builds. Not all of its files are
+    /// resources, and the tool checks those that it builds.
+    pub(super) fn outputs_for_tool(
         &mut self,
+        plan: &Plan,
         root: &Root,
         folder: &Path,
         display_path: &str,
-    ) -> Result<Plan, Stop> {
-        self.loaded.application.request.resources_only = false;
-        let plan = self.plan(None)?;
-        self.outputs(&plan.outputs, root, Some((folder, display_path)))?;
-        Ok(plan)
+    ) -> Result<(), Stop> {
+        self.loaded.application.request.inputs.resources_only = false;
+        self.outputs(plan, root, Some((folder, display_path)))
     }
 
     /// Reports the files of a chart whose names cannot be passed to the module.
@@ -517,7 +529,10 @@ impl Loader<'_> {
         }
         let path = paths::join(display_path, name);
         match root.read(&folder.join(name), self.budget) {
-            Ok(content) => self.loaded.application.request.binding = Some(Config { path, content }),
+            Ok(content) => {
+                self.loaded.application.request.configuration.binding =
+                    Some(Config { path, content });
+            }
             Err(error) => return Err(Problem::Manifest { path, error }),
         }
         Ok(())
@@ -568,41 +583,29 @@ impl Loader<'_> {
         })
     }
 
-    /// Asks the module which files it requires.
+    /// Asks the module what to do.
     pub(super) fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, Stop> {
         let Request {
-            binding,
+            configuration,
             parameters,
             ..
         } = &self.loaded.application.request;
-        match self
-            .plugin
-            .needs(binding.as_ref(), parameters, folder)
-            .map_err(Halted::from)?
-        {
-            Ok(mut plan) => {
-                self.loaded
-                    .findings
-                    .diagnostics
-                    .append(&mut plan.diagnostics);
-                Ok(plan)
-            }
-            Err(found) => {
-                let mut found = errors(found)?;
-                for found in &mut found.diagnostics {
-                    for (_, hint) in self
-                        .job
-                        .hints
-                        .iter()
-                        .filter(|(rule, _)| *rule == found.rule)
-                    {
-                        found.help.get_or_insert_default().push_str(hint);
-                    }
-                }
-                self.loaded.findings = found;
-                Err(Stop::Reported)
+        let planned = self.plugin.plan(configuration, parameters, folder);
+        let mut plan = planned.map_err(Halted::from)?;
+        let mut findings = std::mem::take(&mut plan.findings);
+        if !has_errors(&findings.diagnostics) {
+            let found = &mut self.loaded.findings.diagnostics;
+            found.append(&mut findings.diagnostics);
+            return Ok(plan);
+        }
+        for found in &mut findings.diagnostics {
+            let hints = self.job.hints.iter();
+            for (_, hint) in hints.filter(|(rule, _)| *rule == found.rule) {
+                found.help.get_or_insert_default().push_str(hint);
             }
         }
+        self.loaded.findings = findings;
+        Err(Stop::Reported)
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn migrate_all(
             ControlFlow::Continue(Some(application)) if is_ready => application,
             ControlFlow::Continue(_) => continue,
         };
-        let outputs = &mut application.request.outputs;
+        let outputs = &mut application.request.inputs.documents;
         outputs.extend(flag_inputs.outputs.iter().cloned());
         match plugin.migrate(&application.files, &application.request, dialect)? {
             Ok(mut migrated) if migrated.changes.len() == application.files.len() => {

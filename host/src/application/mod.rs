@@ -43,7 +43,8 @@ mod unrendered;
 
 use std::path::PathBuf;
 
-use landfall_sandbox::types::{Ceiling, Detail, File, OutputsDocument, Request};
+use crate::engine::Request;
+use landfall_sandbox::types::{Configuration, File, OutputsDocument};
 
 use crate::draw::{Document, Documents};
 use crate::files::FileId;
@@ -59,7 +60,7 @@ pub(crate) use manifest_files::read_manifest_files;
 pub(crate) use migrate::{Migration, migrate_all};
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use near_binding::NearTo;
-pub(crate) use other_bindings::{has_unbound, names_under};
+pub(crate) use other_bindings::names_under;
 pub(crate) use outputs_inputs::{
     OwnBinding, apply_own_binding, contract_documents, load_outputs, outputs_documents,
     read_config_file, read_contract, stdout_is_outputs,
@@ -103,22 +104,6 @@ pub(crate) enum BuiltBy {
     Helm(Box<helm::Chart>),
 }
 
-/// Returns a request that renders nothing: for questions about a Binding or outputs.
-pub(crate) fn empty_request(ceiling: Ceiling) -> Request {
-    Request {
-        outputs: Vec::new(),
-        binding: None,
-        ceiling,
-        policy: None,
-        known_names: Vec::new(),
-        parameters: Vec::new(),
-        resources_only: false,
-        keep_references: false,
-        detail: Detail::Diagnostics,
-        answer_limit: None,
-    }
-}
-
 impl Application {
     /// Returns the sources that the module renders first.
     fn sources(&self) -> &[File] {
@@ -131,18 +116,18 @@ impl Application {
 
     /// Returns the documents that spans in diagnostics of this request point into.
     pub(crate) fn documents(&self) -> Documents<'_> {
-        self.documents_with(&self.request.outputs)
+        self.documents_with(&self.request.inputs.documents)
     }
 
     /// Returns the documents that spans in diagnostics point into when `outputs` are the
     /// outputs documents of the request.
     pub(crate) fn documents_with<'a>(&'a self, outputs: &'a [OutputsDocument]) -> Documents<'a> {
-        let Request {
+        let Configuration {
             binding,
             ceiling,
             policy,
             ..
-        } = &self.request;
+        } = &self.request.configuration;
         Documents {
             manifests: std::iter::zip(&self.files, &self.display_paths)
                 .map(|(file, path)| Document {

@@ -5,31 +5,22 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Config, Counts, Diagnostic, Findings, KnownName};
+use crate::engine::Plugin;
+use landfall_sandbox::types::{Config, Findings, KnownName};
 
-use crate::engine::Halted;
+use crate::engine::{Answer, Halted, of_binding};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::settings::InputPath;
 
 use super::discovery::BINDINGS;
 use super::{ApplicationFolder, Group, Job, paths};
 
-/// The rule for references to a name that another Binding may bind.
-const UNBOUND_REFERENCE: &str = "unbound-reference";
-
 /// Returns whether the names of other Bindings may change the diagnostics.
 pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
     match outcome {
-        Ok(answer) => has_unbound(&answer.diagnostics, answer.omitted),
-        Err(found) => has_unbound(&found.diagnostics, found.omitted),
+        Ok(answer) => answer.findings.has_unbound_names,
+        Err(found) => found.has_unbound_names,
     }
-}
-
-/// Returns whether an unbound reference is reported, or may be among the omitted
-/// warnings.
-pub(crate) fn has_unbound(found: &[Diagnostic], omitted: Counts) -> bool {
-    omitted.warnings > 0 || found.iter().any(|found| found.rule == UNBOUND_REFERENCE)
 }
 
 /// Returns the names that Bindings below the root of `group` bind.
@@ -91,12 +82,11 @@ pub(crate) fn names_under(
             path: display_path.clone(),
             content,
         };
-        if let Ok(bound) = plugin.bound_names(&binding)? {
-            names.extend(bound.into_iter().map(|name| KnownName {
-                name,
-                bound_by: Some(display_path.clone()),
-            }));
-        }
+        let plan = plugin.plan(&of_binding(binding), &[], None)?;
+        names.extend(plan.names.into_iter().map(|name| KnownName {
+            name,
+            bound_by: Some(display_path.clone()),
+        }));
     }
     Ok(names)
 }

@@ -44,13 +44,11 @@ impl Loader<'_> {
             paths: next,
         };
         let request = &self.loaded.application.request;
-        let plan = self
-            .plugin
-            .needs(request.binding.as_ref(), &request.parameters, Some(&next))
+        let plan = (self.plugin)
+            .plan(&request.configuration, &request.parameters, Some(&next))
             .map_err(Halted::from)?;
         let is_written = |position: &u32| (*position as usize).checked_sub(paths.len());
-        let manifests = plan.map(|plan| plan.manifests).unwrap_or_default();
-        let read_next = manifests.iter().find_map(is_written);
+        let read_next = plan.manifests.iter().find_map(is_written);
         let Some(output) = read_next.and_then(|nth| written_to.get(nth)) else {
             return Ok(());
         };
@@ -72,7 +70,7 @@ impl Loader<'_> {
         if outputs.is_empty() {
             return;
         }
-        let binding = &self.loaded.application.request.binding;
+        let binding = &self.loaded.application.request.configuration.binding;
         let Some(text) = binding.as_ref().map(|binding| &binding.content) else {
             return;
         };

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{
-    Config, Location, Need, OutputsInputs, Parameter, Request, Severity,
-};
+use crate::engine::Plugin;
+use crate::engine::{OutputsInputs, Request};
+use landfall_sandbox::types::{Config, Configuration, Inputs, Location, Need, Parameter, Severity};
 
 use crate::draw::{Document, Documents};
-use crate::engine::Halted;
+use crate::engine::{Halted, of_binding};
 use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
 use crate::settings::{BoundFile, InputPath, Limits};
@@ -20,7 +19,8 @@ use super::load::{Loaded, load};
 use super::paths::display as display_path;
 use super::problem::{self, Problem};
 use super::renamed_outputs::{NamedFile, declared_under_other_name};
-use super::{Group, Job, empty_request, paths};
+use super::render::has_errors;
+use super::{Group, Job, paths};
 
 /// Reads the outputs documents of a job without manifests, and the file of a contract.
 /// Returns None after adding errors to `reporter`.
@@ -59,19 +59,15 @@ pub(crate) fn load_outputs(
         return Ok(None);
     }
     let Request {
-        outputs: mut documents,
-        binding,
-        ceiling,
-        policy,
+        configuration,
+        inputs: Inputs { mut documents, .. },
         ..
     } = application.request;
     documents.append(&mut flag_inputs.outputs);
     Ok(Some(OutputsInputs {
+        configuration,
         documents,
-        binding,
         contract,
-        ceiling,
-        policy,
     }))
 }
 
@@ -107,15 +103,17 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     };
-    let needs = plugin.needs(Some(&binding), own.parameters, None)?;
+    let configuration = Configuration {
+        ceiling: inputs.configuration.ceiling.clone(),
+        ..of_binding(binding.clone())
+    };
+    let plan = plugin.plan(&configuration, own.parameters, None)?;
     // One that cannot be read may bind any name.
-    let bound_names = plugin.bound_names(&binding)?.ok();
-    let is_unknown = |name: &String| bound_names.as_ref().is_some_and(|all| !all.contains(name));
+    let is_readable = !has_errors(&plan.findings.diagnostics);
+    let is_unknown = |name: &String| is_readable && !plan.names.contains(name);
     // A parameter that is missing is still in the path.
     let depends = |need: &Need| need.location == Location::Root && need.path.contains('{');
-    let is_unknown_path = needs
-        .as_ref()
-        .is_ok_and(|plan| plan.outputs.iter().any(depends));
+    let is_unknown_path = is_readable && plan.documents.iter().any(depends);
     if is_unknown_path && memchr::memmem::find(&binding.content, b"sensitive").is_some() {
         let mut bound = own.bound.iter().map(|file| &file.name);
         if let Some(name) = bound.find(|name| is_unknown(name)) {
@@ -127,15 +125,12 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     }
-    if let Ok(plan) = needs {
+    if is_readable {
         let named: Vec<_> = own.bound.iter().filter_map(NamedFile::of).collect();
         let folder = paths::folder_of(own.path);
-        let request = Request {
-            binding: Some(binding.clone()),
-            ..empty_request(inputs.ceiling.clone())
-        };
         let real = |path: &Path| std::fs::canonicalize(folder.join(path)).ok();
-        let found = declared_under_other_name(&named, &plan.outputs, real, &request, plugin)?;
+        let documents = &plan.documents;
+        let found = declared_under_other_name(&named, documents, real, &configuration, plugin)?;
         if let Some(problem) = found {
             reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
             return Ok(false);
@@ -146,12 +141,12 @@ pub(crate) fn apply_own_binding(
     }
     // A contract has the names of the outputs, their types, and which are sensitive.
     let contract = plugin.outputs_contract(inputs)?;
-    inputs.binding = Some(binding);
+    inputs.configuration.binding = Some(binding);
     let with_binding = plugin.outputs_contract(inputs)?;
     if let (Ok(contract), Ok(with_binding)) = (contract, with_binding)
         && contract == with_binding
     {
-        inputs.binding = None;
+        inputs.configuration.binding = None;
     }
     Ok(true)
 }
@@ -161,7 +156,13 @@ pub(crate) fn apply_own_binding(
 pub(crate) fn stdout_is_outputs(inputs: &OutputsInputs) -> Option<Problem> {
     let stdout = FileId::of_stdout()?;
     let documents = inputs.documents.iter().map(|document| &document.path);
-    let mut paths = documents.chain(inputs.binding.iter().map(|binding| &binding.path));
+    let mut paths = documents.chain(
+        inputs
+            .configuration
+            .binding
+            .iter()
+            .map(|binding| &binding.path),
+    );
     let path = paths.find(|path| FileId::of(Path::new(path)).as_ref() == Some(&stdout))?;
     Some(Problem::StdoutIsOutputs { path: path.clone() })
 }
@@ -208,7 +209,7 @@ pub(crate) fn read_config_file(path: &Path, budget: &mut Budget) -> Result<Strin
 pub(crate) fn outputs_documents(inputs: &OutputsInputs) -> Documents<'_> {
     Documents {
         outputs: inputs.documents.iter().map(Document::from).collect(),
-        binding: inputs.binding.as_ref().map(Document::from),
+        binding: inputs.configuration.binding.as_ref().map(Document::from),
         contract: inputs.contract.as_ref().map(Document::from),
         ..Documents::default()
     }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Location, Plan, Request};
+use crate::engine::Request;
+use landfall_sandbox::types::{Location, Plan};
 
 use crate::engine::Halted;
 use crate::files::Root;
@@ -46,7 +47,7 @@ impl Loader<'_> {
         plan: &Plan,
     ) -> Result<OwnInputs, Stop> {
         let inside = |path: PathBuf| root.inside(&path).ok();
-        let in_root = plan.outputs.iter();
+        let in_root = plan.documents.iter();
         let in_root = in_root.filter(|need| need.location == Location::Root);
         let bound = in_root.filter_map(|need| inside(folder.join(&need.path)));
         let config = self.job.config.and_then(|config| match config {
@@ -72,20 +73,18 @@ impl Loader<'_> {
     /// relative to the root.
     fn paths_with_parameters(&mut self, folder: &Path, plan: &Plan) -> Result<Vec<String>, Stop> {
         let Request {
-            binding,
+            configuration,
             parameters,
             ..
         } = &self.loaded.application.request;
-        let outputs = if parameters.is_empty() {
-            plan.outputs.clone()
+        let documents = if parameters.is_empty() {
+            plan.documents.clone()
         } else {
-            let plan = self.plugin.needs(binding.as_ref(), &[], None);
-            // The plan with the parameters has reported errors.
-            let plan = plan.map_err(Halted::from)?;
-            plan.map(|plan| plan.outputs).unwrap_or_default()
+            let plan = self.plugin.plan(configuration, &[], None);
+            plan.map_err(Halted::from)?.documents
         };
         let folder = paths::for_module(folder);
-        let paths = outputs
+        let paths = documents
             .into_iter()
             .filter(|need| need.location == Location::Root && need.path.contains('{'))
             .map(|need| paths::join(&folder, &need.path));

@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::engine::OutputsInputs;
+use crate::engine::Plugin;
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, Origin, OutputsInputs,
-    Parameter, Severity,
+    BuiltInCeiling, Ceiling, Config, Configuration, Detail, Diagnostic, Folder, Location,
+    NamedFile, Origin, Parameter, Severity,
 };
-use landfall_sandbox::{Plugin, Stopped};
 
-use crate::engine::{Halted, errors};
+use crate::engine::{Halted, of_binding};
 use crate::files::{Budget, Listing, Root};
 use crate::settings::{Destination, Limits, Policies, Release};
 
@@ -19,6 +20,7 @@ use super::flag_inputs::FlagInputs;
 use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
+use super::render::has_errors;
 use super::required_outputs::open_required;
 use super::secrets_in_git::{Repository, secrets_in_git};
 use super::tool::Tool;
@@ -133,16 +135,13 @@ pub(crate) fn refresh_paths(
         shown: shown.clone(),
         paths: listing.paths,
     };
-    let tool = Tool::of(&binding, plugin)?;
-    let listed = tool.is_none().then_some(&files);
-    let plan = match plugin.needs(Some(&binding), parameters, listed)? {
-        Ok(plan) => plan,
-        Err(refused) => {
-            found.problems = errors(refused)?.diagnostics;
-            return Ok(found);
-        }
-    };
-    found.problems.extend(plan.diagnostics);
+    let plan = plugin.plan(&of_binding(binding.clone()), parameters, Some(&files))?;
+    let tool = Tool::of(&plan);
+    let is_refused = has_errors(&plan.findings.diagnostics);
+    found.problems.extend(plan.findings.diagnostics);
+    if is_refused {
+        return Ok(found);
+    }
     // A link is changed by a commit that changes the file it points to.
     let add_real = |path: &Path, found: &mut RefreshPaths| {
         if let Ok(real) = root.inside(path) {
@@ -155,26 +154,15 @@ pub(crate) fn refresh_paths(
         }
     }
     add_real(&folder.join(paths::file_name(&binding.path)), &mut found);
-    let schemas = match plugin.schemas(&binding) {
-        Ok(schemas) => schemas.unwrap_or_default(),
-        Err(Stopped::NoInterface { .. }) => Vec::new(),
-        Err(stopped) => return Err(stopped.into()),
-    };
-    let mut named: Vec<String> = schemas.into_iter().map(|schema| schema.path).collect();
+    let mut named = plan.schemas;
     if tool == Some(Tool::Helm) {
         // Values files may be outside of the chart.
-        match plugin.chart(&binding)? {
-            Ok(options) => named.extend(options.value_files.into_iter().map(|file| file.path)),
-            Err(refused) => {
-                found.problems = errors(refused)?.diagnostics;
-                return Ok(found);
-            }
-        }
+        named.extend(plan.chart.value_files);
         for path in &files.paths {
             add_real(&folder.join(path), &mut found);
         }
     }
-    for name in named {
+    for NamedFile { path: name, .. } in named {
         let path = folder.join(&name);
         if let Err(error) = root.inside(&path) {
             let path = paths::join(&shown, &name);
@@ -208,7 +196,10 @@ pub(crate) fn refresh_paths(
         }
     }
     let mut documents = Vec::new();
-    for need in &plan.outputs {
+    for need in &plan.documents {
+        if let Location::Held(_) = need.location {
+            continue;
+        }
         if need.location == Location::Mounted {
             found.mounted.push((need.name.clone(), need.path.clone()));
             continue;
@@ -237,11 +228,12 @@ pub(crate) fn refresh_paths(
     };
     found.binding = Some(binding.path.clone());
     let inputs = OutputsInputs {
+        configuration: Configuration {
+            ceiling,
+            ..of_binding(binding)
+        },
         documents,
-        binding: Some(binding),
         contract: None,
-        ceiling,
-        policy: None,
     };
     let in_git = secrets_in_git(&inputs, Repository::WorkTree, plugin)?;
     let is_note = |found: &Diagnostic| found.severity == Severity::Note;

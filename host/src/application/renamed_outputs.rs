@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, Location, Need, OutputsDocument, Request};
+use crate::engine::Plugin;
+use landfall_sandbox::types::{Config, Configuration, Location, Need, OutputsDocument};
 
 use crate::engine::Halted;
 use crate::settings::{BindingFlag, BoundFile, InputPath};
@@ -39,7 +39,7 @@ impl NamedFile {
     }
 }
 
-/// Returns the problem of the first file that the Binding of `request` declares sensitive only
+/// Returns the problem of the first file that the Binding declares sensitive only
 /// under another name. `real` returns the canonical path of a document that it requires.
 ///
 /// # Errors
@@ -48,10 +48,10 @@ pub(super) fn declared_under_other_name(
     named: &[NamedFile],
     needs: &[Need],
     real: impl Fn(&Path) -> Option<PathBuf>,
-    request: &Request,
+    configuration: &Configuration,
     plugin: &mut Plugin,
 ) -> Result<Option<Problem>, Halted> {
-    let Some(Config { path: binding, .. }) = &request.binding else {
+    let Some(Config { path: binding, .. }) = &configuration.binding else {
         return Ok(None);
     };
     let files = needs.iter().filter(|need| need.location == Location::Root);
@@ -65,7 +65,7 @@ pub(super) fn declared_under_other_name(
             continue;
         }
         for need in of_file {
-            if declares_more(need, file, request, plugin)? {
+            if declares_more(need, file, configuration, plugin)? {
                 return Ok(Some(Problem::RenamedOutputs {
                     binding: binding.clone(),
                     flag: file.flag,
@@ -84,7 +84,7 @@ pub(super) fn declared_under_other_name(
 fn declares_more(
     need: &Need,
     file: &NamedFile,
-    request: &Request,
+    configuration: &Configuration,
     plugin: &mut Plugin,
 ) -> Result<bool, Halted> {
     // It was read before; a file that cannot be read is another error.
@@ -99,7 +99,7 @@ fn declares_more(
             format: need.format.clone(),
             sensitive: false,
         };
-        SensitiveMarks::of(&[document], false, request, plugin)
+        SensitiveMarks::of(&[document], false, configuration, plugin)
     };
     let (declared, renamed) = (marks(&need.name)?, marks(&file.name)?);
     Ok(declared.has_more(&need.name, &renamed, &file.name))

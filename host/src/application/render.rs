@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Component, Path};
 
+use crate::engine::Plugin;
+use crate::engine::{Answer, OutputsInputs, Request};
+use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, OutputsInputs, Request,
-    Severity,
+    BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity,
 };
-use landfall_sandbox::{Plugin, Sources};
 
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
@@ -74,8 +75,8 @@ impl Rendered {
     }
 }
 
-/// Returns the files to write with their paths below an output folder. Generated files come
-/// last.
+/// Returns the files to write with their paths below an output folder. Those that a tool has
+/// built come last.
 pub(super) fn files<'a>(
     application: &'a Application,
     answer: &'a Answer,
@@ -85,12 +86,12 @@ pub(super) fn files<'a>(
     let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
         Some((target.as_deref()?, Spliced::new(&file.content, content)))
     });
-    let generated = answer.generated.iter();
-    let generated = generated.map(|file| {
+    let built = answer.built.iter();
+    let built = built.map(|file| {
         let content = Spliced::unedited(&file.content);
         (file.path.as_str(), Ok(content))
     });
-    sources.chain(generated)
+    sources.chain(built)
 }
 
 /// A source file that is rendered in place.
@@ -106,11 +107,11 @@ pub(crate) struct SourceFile<'a> {
 /// Checks an answer against the contract.
 ///
 /// # Errors
-/// The answer has invalid edits, the wrong number of files, or generated files with paths
+/// The answer has invalid edits, the wrong number of files, or built files with paths
 /// that are not relative or contain `..`.
 pub(super) fn check(files: &[File], answer: &Answer) -> Result<(), Halted> {
     let has_all = files.len() == answer.sources.len();
-    let has_safe_paths = answer.generated.iter().all(|file| {
+    let has_safe_paths = answer.built.iter().all(|file| {
         !file.path.is_empty()
             && Path::new(&file.path)
                 .components()
@@ -162,7 +163,7 @@ pub(crate) fn render_all(
             ControlFlow::Continue(Some(application)) if is_ready => application,
             ControlFlow::Continue(_) => continue,
         };
-        let outputs = &mut application.request.outputs;
+        let outputs = &mut application.request.inputs.documents;
         let binding_outputs = outputs.len();
         if position + 1 == job.groups.len() {
             outputs.append(&mut flag_inputs.outputs);
@@ -171,7 +172,7 @@ pub(crate) fn render_all(
         }
         if let Some(repository) = job.repository {
             let counted = match repository {
-                Repository::WorkTree => application.request.outputs.len(),
+                Repository::WorkTree => application.request.inputs.documents.len(),
                 // The operator's flags name files of the plugin.
                 Repository::Extracted => binding_outputs,
             };
@@ -197,7 +198,11 @@ pub(crate) fn render_all(
         relocate(&mut outcome, &application, job.declared, &contracts);
         if let (
             Some(BuiltBy::Kustomize(kustomization)),
-            Ok(Answer { diagnostics, .. }) | Err(Findings { diagnostics, .. }),
+            Ok(Answer {
+                findings: Findings { diagnostics, .. },
+                ..
+            })
+            | Err(Findings { diagnostics, .. }),
         ) = (&application.built_by, &mut outcome)
         {
             kustomization.relocate(diagnostics);
@@ -285,15 +290,17 @@ pub(super) fn report(
     if job.groups.len() > 1 {
         // Another application may use the outputs that flags bind.
         answer
+            .findings
             .diagnostics
             .retain(|found| !is_unused_note_for_flags(found, binding_outputs));
     }
     answer
+        .findings
         .diagnostics
         .retain(|found| !is_about_unwritten_file(found, application));
     let documents = with_declared(application.documents(), job.declared);
-    reporter.add(&documents, &answer.diagnostics);
-    reporter.omit(answer.omitted);
+    reporter.add(&documents, &answer.findings.diagnostics);
+    reporter.omit(answer.findings.omitted);
 }
 
 /// Reports which of the first outputs documents of an application are in Git with their secrets.
@@ -306,11 +313,9 @@ fn report_secrets(
 ) -> Result<(), Halted> {
     let request = &application.request;
     let inputs = OutputsInputs {
-        documents: request.outputs[..counted].to_vec(),
-        binding: request.binding.clone(),
+        configuration: request.configuration.clone(),
+        documents: request.inputs.documents[..counted].to_vec(),
         contract: None,
-        ceiling: request.ceiling.clone(),
-        policy: request.policy.clone(),
     };
     let found = secrets_in_git(&inputs, repository, plugin)?;
     reporter.add(&application.documents(), &found);
@@ -354,9 +359,8 @@ fn check_references(
     }
     Ok(Ok(Answer {
         sources: vec![Content::Unchanged; application.sources().len()],
-        generated: Vec::new(),
-        diagnostics: found.diagnostics,
-        omitted: found.omitted,
+        built: Vec::new(),
+        findings: found,
         substitutions: None,
     }))
 }
@@ -369,9 +373,9 @@ fn relocate(
     declared: &[Declared],
     contracts: &[DeclaredContract],
 ) {
-    let first = application.request.outputs.len();
+    let first = application.request.inputs.documents.len();
     let diagnostics = match outcome {
-        Ok(answer) => &mut answer.diagnostics,
+        Ok(answer) => &mut answer.findings.diagnostics,
         Err(found) => &mut found.diagnostics,
     };
     for found in diagnostics {
@@ -421,10 +425,12 @@ pub(super) fn report_loaded(
     let Loaded {
         application,
         problems,
-        findings: Findings {
-            diagnostics: mut found,
-            omitted,
-        },
+        findings:
+            Findings {
+                diagnostics: mut found,
+                omitted,
+                ..
+            },
         has_duplicates,
     } = loaded;
     let is_full = problems.iter().any(Problem::stops_reading);
@@ -449,7 +455,7 @@ pub(super) fn generate(
 ) -> Result<Result<Answer, Findings>, Halted> {
     let call = |plugin: &mut Plugin, application: &Application| match contracts {
         [] if matches!(application.built_by, Some(BuiltBy::Helm(_))) => {
-            Ok(plugin.render_values(application.sources(), &application.request)?)
+            Ok(plugin.generate_values(application.sources(), &application.request)?)
         }
         [] => Ok(plugin.generate(sources, &application.request)?),
         _ => check_references(plugin, application, contracts),
@@ -458,7 +464,7 @@ pub(super) fn generate(
     if other_bindings::may_need_known_names(&outcome) {
         let names = other_bindings::known_names(job, group, plugin)?;
         if !names.is_empty() {
-            application.request.known_names.extend(names);
+            application.request.inputs.known_names.extend(names);
             outcome = call(plugin, application)?;
         }
     }

@@ -11,9 +11,8 @@ mod identity;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Counts, Diagnostic, Label, Origin, Severity, Span,
-};
+use crate::engine::Answer;
+use landfall_sandbox::types::{BuiltInCeiling, Counts, Diagnostic, Label, Origin, Severity, Span};
 use memchr::memmem::Finder;
 
 use super::problem::{finding, with_help};
@@ -49,7 +48,7 @@ pub(super) fn find_repeated(
         return (repeated.found, repeated.omitted);
     }
     // Files outside of an application need not be applied together.
-    let is_one_application = application.request.resources_only;
+    let is_one_application = application.request.inputs.resources_only;
     let files = std::iter::zip(&application.files, &application.targets);
     let files = std::iter::zip(files, &answer.sources);
     for (nth, ((file, target), content)) in files.enumerate() {

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, File, SchemaFile};
+use landfall_sandbox::types::{Diagnostic, File, NamedFile, Plan};
 use yaml::{Kind, NodeId, Tree};
 
-use crate::engine::{Halted, errors};
 use crate::files::Root;
 
-use super::load::{Loader, Stop};
+use super::load::Loader;
 use super::paths;
 use super::problem::{Problem, finding, named_here, warning, with_help};
 use super::rule::HostRule;
@@ -18,25 +17,10 @@ use super::rule::HostRule;
 impl Loader<'_> {
     /// Adds the schemas of the Binding in `folder`, relative to the root. A file that is a
     /// manifest of the application too is added once.
-    pub(super) fn schemas(
-        &mut self,
-        root: &Root,
-        folder: &Path,
-        display_path: &str,
-    ) -> Result<(), Stop> {
-        let Some(binding) = &self.loaded.application.request.binding else {
-            return Ok(());
-        };
-        let schemas = match self.plugin.schemas(binding).map_err(Halted::from)? {
-            Ok(schemas) => schemas,
-            Err(found) => {
-                self.loaded.findings = errors(found)?;
-                return Err(Stop::Reported);
-            }
-        };
+    pub(super) fn schemas(&mut self, plan: &Plan, root: &Root, folder: &Path, display_path: &str) {
         // Each kind with the file that defines it first, and how.
         let mut kinds: BTreeMap<String, (String, String)> = BTreeMap::new();
-        for schema in schemas {
+        for schema in &plan.schemas {
             if self.is_full() {
                 break;
             }
@@ -52,14 +36,14 @@ impl Loader<'_> {
                 Ok(content) => content,
                 Err(error) => {
                     self.report(Problem::Schema {
-                        schema: Box::new(schema),
+                        schema: Box::new(schema.clone()),
                         path: shown,
                         error,
                     });
                     continue;
                 }
             };
-            let schema = Box::new(schema);
+            let schema = Box::new(schema.clone());
             match definitions(&content) {
                 Ok(defined) => {
                     for (kind, definition) in defined {
@@ -85,7 +69,6 @@ impl Loader<'_> {
                 }),
             }
         }
-        Ok(())
     }
 }
 
@@ -191,7 +174,7 @@ fn add_types(tree: &Tree, id: NodeId, types: &mut String) {
 }
 
 /// Returns the diagnostic of a schema that cannot be read, with its location in the Binding.
-pub(super) fn unreadable(found: Diagnostic, schema: &SchemaFile) -> Diagnostic {
+pub(super) fn unreadable(found: Diagnostic, schema: &NamedFile) -> Diagnostic {
     Diagnostic {
         labels: vec![named_here(schema.start, schema.end)],
         ..found
@@ -199,7 +182,7 @@ pub(super) fn unreadable(found: Diagnostic, schema: &SchemaFile) -> Diagnostic {
 }
 
 /// Returns the error of a schema file that defines nothing.
-pub(super) fn unusable(path: &str, why: &UnusableSchema, schema: &SchemaFile) -> Diagnostic {
+pub(super) fn unusable(path: &str, why: &UnusableSchema, schema: &NamedFile) -> Diagnostic {
     let (message, help) = match why {
         UnusableSchema::NotUtf8 => (format!("`{path}` is not UTF-8"), "save it as UTF-8"),
         UnusableSchema::NotYaml(why) => (
@@ -222,7 +205,7 @@ pub(super) fn unusable(path: &str, why: &UnusableSchema, schema: &SchemaFile) ->
 }
 
 /// Returns the warning of a kind that two schema files define differently.
-pub(super) fn other(path: &str, first: &str, kind: &str, schema: &SchemaFile) -> Diagnostic {
+pub(super) fn other(path: &str, first: &str, kind: &str, schema: &NamedFile) -> Diagnostic {
     let message = match path == first {
         true => format!("`{path}` defines `{kind}` twice, with different types"),
         false => format!("`{path}` and `{first}` define `{kind}` with different types"),

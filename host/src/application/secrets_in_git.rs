@@ -3,10 +3,9 @@
 
 use std::path::Path;
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{
-    BuiltInCeiling, Diagnostic, OutputsDocument, OutputsInputs, Severity,
-};
+use crate::engine::OutputsInputs;
+use crate::engine::Plugin;
+use landfall_sandbox::types::{BuiltInCeiling, Diagnostic, OutputsDocument, Severity};
 
 use super::mounted::MOUNTED;
 use super::problem::{finding, with_help};
@@ -34,7 +33,7 @@ impl Repository {
         let is_inline = path.starts_with("<inline ");
         match self {
             Self::WorkTree if is_inline => {
-                let binding = inputs.binding.as_ref();
+                let binding = inputs.configuration.binding.as_ref();
                 binding.and_then(|binding| in_git(Path::new(&binding.path)))
             }
             Self::WorkTree => in_git(Path::new(path)),
@@ -91,7 +90,7 @@ fn diagnostic(
     repository: Repository,
 ) -> Diagnostic {
     let OutputsDocument { name, path, .. } = document;
-    let (severity, what) = match (place, inputs.ceiling.built_in) {
+    let (severity, what) = match (place, inputs.configuration.ceiling.built_in) {
         (InGit::Tracked, BuiltInCeiling::ArgoCd) => (Severity::Error, "is tracked by Git"),
         (InGit::Tracked, BuiltInCeiling::None) => (Severity::Warning, "is tracked by Git"),
         (InGit::NotIgnored | InGit::Ignored, _) => {
@@ -103,7 +102,7 @@ fn diagnostic(
         severity,
         ..finding(HostRule::SecretInGit, message)
     };
-    let config = inputs.binding.as_ref();
+    let config = inputs.configuration.binding.as_ref();
     let config = config.map_or_else(String::new, |binding| format!(" -c {}", binding.path));
     let export = format!("landfall export public{config} -b {name}={path}");
     let help = match place {

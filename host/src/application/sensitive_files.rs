@@ -11,9 +11,9 @@ impl Application {
     pub(crate) fn may_be_sensitive(&self, file: Spliced<'_>) -> bool {
         let request = &self.request;
         let configs = [
-            &request.binding,
-            &request.policy,
-            &request.ceiling.operator_policy,
+            &request.configuration.binding,
+            &request.configuration.policy,
+            &request.configuration.ceiling.operator_policy,
         ];
         // A policy may allow them in other kinds than Secrets.
         let names_kinds = |config: &Config| has_any_word(&config.content, &["kinds"]);

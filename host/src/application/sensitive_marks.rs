@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{OutputsDocument, OutputsInputs, Request};
+use landfall_sandbox::types::{Configuration, OutputsDocument};
 
-use crate::engine::Halted;
+use crate::engine::{Halted, OutputsInputs, Plugin};
 
 /// The outputs of one side, and which of them are sensitive.
 #[derive(Debug)]
@@ -27,22 +26,20 @@ impl SensitiveMarks {
         is_incomplete: true,
     };
 
-    /// Asks the module for the marks in `documents`, and in the Binding of `request`.
+    /// Asks the module for the marks in `documents`, and in the Binding.
     ///
     /// # Errors
     /// The module was stopped.
     pub(super) fn of(
         documents: &[OutputsDocument],
         is_incomplete: bool,
-        request: &Request,
+        configuration: &Configuration,
         plugin: &mut Plugin,
     ) -> Result<Self, Halted> {
         let inputs = OutputsInputs {
+            configuration: configuration.clone(),
             documents: documents.to_vec(),
-            binding: request.binding.clone(),
             contract: None,
-            ceiling: request.ceiling.clone(),
-            policy: request.policy.clone(),
         };
         let contract = plugin.outputs_contract(&inputs)?;
         let contract = contract.ok().and_then(|text| String::from_utf8(text).ok());
@@ -60,7 +57,7 @@ impl SensitiveMarks {
     pub(crate) fn may_be_in(
         documents: &[OutputsDocument],
         trusts_unmarked: bool,
-        request: &Request,
+        configuration: &Configuration,
         plugin: &mut Plugin,
     ) -> Result<bool, Halted> {
         for document in documents.iter().filter(|_| !trusts_unmarked) {
@@ -68,7 +65,7 @@ impl SensitiveMarks {
                 return Ok(true);
             }
         }
-        let found = Self::of(documents, false, request, plugin)?;
+        let found = Self::of(documents, false, configuration, plugin)?;
         Ok(found
             .marks
             .is_none_or(|marks| marks.values().any(|sensitive| *sensitive)))

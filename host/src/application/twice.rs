@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use landfall_sandbox::Plugin;
+use crate::engine::Answer;
+use crate::engine::Plugin;
 use landfall_sandbox::types::{
-    Answer, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Request, Severity,
+    Configuration, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Severity,
 };
 
 use crate::engine::{Engine, Halted, errors};
@@ -96,22 +97,23 @@ pub(crate) fn render_twice(
             ControlFlow::Continue(_) => continue,
         };
         let sources = plugin.sources(&application.files)?;
-        let of_binding = std::mem::take(&mut application.request.outputs);
+        let of_binding = std::mem::take(&mut application.request.inputs.documents);
         let mut render = |documents: &[OutputsDocument]| {
-            let outputs = &mut application.request.outputs;
+            let outputs = &mut application.request.inputs.documents;
             *outputs = of_binding.iter().chain(documents).cloned().collect();
             let result = match generate((job, group), &mut plugin, &sources, &mut application, &[])?
             {
                 Ok(mut answer) => {
                     check(&application.files, &answer)?;
                     answer
+                        .findings
                         .diagnostics
                         .retain(|found| !is_about_unwritten_file(found, &application));
                     Ok(answer)
                 }
                 Err(found) => Err(errors(found)?),
             };
-            let outputs = std::mem::take(&mut application.request.outputs);
+            let outputs = std::mem::take(&mut application.request.inputs.documents);
             Ok::<_, Halted>(Side {
                 outputs,
                 result,
@@ -132,7 +134,7 @@ pub(crate) fn render_twice(
         reporter.add(&application.documents_with(&new.outputs), &of_new);
         if of_old.is_empty() && of_new.is_empty() {
             for side in [&mut old, &mut new] {
-                side.find_sensitive(&application.request, &mut plugin)?;
+                side.find_sensitive(&application.request.configuration, &mut plugin)?;
             }
             let known = [&old, &new].map(|side| side.diagnostics().0.to_vec());
             old.conceal(&known[1], &new.sensitive, "new");
@@ -223,12 +225,16 @@ impl Side {
     ///
     /// # Errors
     /// The module was stopped.
-    fn find_sensitive(&mut self, request: &Request, plugin: &mut Plugin) -> Result<(), Halted> {
+    fn find_sensitive(
+        &mut self,
+        configuration: &Configuration,
+        plugin: &mut Plugin,
+    ) -> Result<(), Halted> {
         let (found, omitted) = self.diagnostics();
         // The module doesn't list outputs without a value, and not every error.
         let is_unreadable = |found: &Diagnostic| found.rule == UNREADABLE_OUTPUT;
         let is_incomplete = omitted.errors > 0 || found.iter().any(is_unreadable);
-        self.sensitive = SensitiveMarks::of(&self.outputs, is_incomplete, request, plugin)?;
+        self.sensitive = SensitiveMarks::of(&self.outputs, is_incomplete, configuration, plugin)?;
         Ok(())
     }
 
@@ -245,7 +251,7 @@ impl Side {
             }
         };
         let diagnostics = match &mut self.result {
-            Ok(answer) => &mut answer.diagnostics,
+            Ok(answer) => &mut answer.findings.diagnostics,
             Err(found) => &mut found.diagnostics,
         };
         for found in diagnostics {
@@ -257,7 +263,7 @@ impl Side {
 
     fn diagnostics(&self) -> (&[Diagnostic], Counts) {
         match &self.result {
-            Ok(answer) => (&answer.diagnostics, answer.omitted),
+            Ok(answer) => (&answer.findings.diagnostics, answer.findings.omitted),
             Err(found) => (&found.diagnostics, found.omitted),
         }
     }

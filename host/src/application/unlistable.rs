@@ -13,6 +13,7 @@ use crate::files::Root;
 use super::load::{Loader, Stop};
 use super::paths;
 use super::problem::Problem;
+use super::render::has_errors;
 use super::unrendered::is_manifest;
 
 /// An entry that a listing cannot contain.
@@ -101,7 +102,7 @@ impl Loader<'_> {
         display_path: &str,
     ) -> Result<(), Stop> {
         let is_bound = |path: &str| {
-            let mut bound = plan.outputs.iter();
+            let mut bound = plan.documents.iter();
             bound.any(|need| paths::join("", &need.path) == path)
         };
         for (position, entry) in unlistable.into_iter().enumerate() {
@@ -127,10 +128,9 @@ impl Loader<'_> {
             paths: vec![candidate],
         };
         let request = &self.loaded.application.request;
-        let plan = self
-            .plugin
-            .needs(request.binding.as_ref(), &request.parameters, Some(&alone))
+        let plan = (self.plugin)
+            .plan(&request.configuration, &request.parameters, Some(&alone))
             .map_err(Halted::from)?;
-        Ok(plan.is_err())
+        Ok(has_errors(&plan.findings.diagnostics))
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn report_unrendered(
     let mut is_empty = problems.is_empty();
     for group in &job.groups {
         let mut application = empty(job, &flag_inputs).application;
-        application.request.known_names.clone_from(&names);
+        application.request.inputs.known_names.clone_from(&names);
         match group {
             Group::Files(inputs) => {
                 for input in inputs {
@@ -72,8 +72,7 @@ pub(crate) fn report_unrendered(
         }
         is_empty &= application.files.iter().all(is_blank);
         let mut plugin = engine.start()?;
-        let sources = plugin.sources(&application.files)?;
-        let found = plugin.unrendered(&sources, &application.request, allowed)?;
+        let found = plugin.unrendered(&application.files, &application.request, allowed)?;
         reporter.add(&application.documents(), &found.diagnostics);
         reporter.omit(found.omitted);
     }

@@ -105,8 +105,8 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
 /// Returns whether an outputs document is bound, even one that is not published.
 fn binds_outputs(rendered: &Rendered) -> bool {
     let request = &rendered.application.request;
-    let mut known = request.known_names.iter();
-    !request.outputs.is_empty() || known.any(|name| name.bound_by.is_none())
+    let mut known = request.inputs.known_names.iter();
+    !request.inputs.documents.is_empty() || known.any(|name| name.bound_by.is_none())
 }
 
 /// Returns the files of an application that would be written, with what was found in each.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use landfall_sandbox::types::{Application, Expanded, File};
+use landfall_sandbox::types::{Expanded, ExpandedApplication, File};
 
 use crate::application::{Problem, may_be_secret, read_manifest_files};
 use crate::draw::{Document, Documents};
@@ -73,7 +73,7 @@ fn document(file: &File) -> Document<'_> {
 }
 
 /// Writes all Applications as one stream to standard output.
-fn write_stream(session: Session, applications: &[Application]) -> Exit {
+fn write_stream(session: Session, applications: &[ExpandedApplication]) -> Exit {
     let size = applications.iter().map(|one| one.content.len() + 4).sum();
     session.write(size, |out| {
         let mut stream = Stream::new(out);
@@ -88,7 +88,7 @@ fn write_stream(session: Session, applications: &[Application]) -> Exit {
 /// are several.
 fn write_folder(
     mut session: Session,
-    applications: &[Application],
+    applications: &[ExpandedApplication],
     folder: &Path,
     prune: bool,
 ) -> Exit {

@@ -278,12 +278,12 @@ pub(super) fn summary(rendered: &[Rendered]) -> String {
         .iter()
         .map(|rendered| {
             let targets = rendered.application.targets.iter().flatten();
-            targets.count() + rendered.answer.generated.len()
+            targets.count() + rendered.answer.built.len()
         })
         .sum();
     let outputs: usize = rendered
         .iter()
-        .map(|rendered| rendered.application.request.outputs.len())
+        .map(|rendered| rendered.application.request.inputs.documents.len())
         .sum();
     format!(
         "{}, {}",

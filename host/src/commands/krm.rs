@@ -6,15 +6,13 @@
 
 use std::path::Path;
 
-use landfall_sandbox::Plugin;
+use crate::engine::Plugin;
 use landfall_sandbox::types::{
     Config, Diagnostic, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
     Severity,
 };
 
-use crate::application::{
-    FlagInputs, Problem, has_unbound, names_under, open_required, problem_diagnostics,
-};
+use crate::application::{FlagInputs, Problem, names_under, open_required, problem_diagnostics};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
@@ -99,9 +97,8 @@ fn process(
             plugin.process(resource_list, &outputs, &ceiling, policy, known_names)
         };
         let mut outcome = process(&mut plugin, &known_names)?;
-        let may_need_known_names =
-            |processed: &Processed| has_unbound(&processed.diagnostics, processed.omitted);
-        if outcome.as_ref().is_ok_and(may_need_known_names) {
+        let has_unbound_names = |processed: &Processed| processed.findings.has_unbound_names;
+        if outcome.as_ref().is_ok_and(has_unbound_names) {
             let root = Root::open(krm.root.as_deref().unwrap_or(Path::new(".")));
             let names = names_under(root, session.limits.input, &mut plugin)?;
             if !names.is_empty() {
@@ -113,20 +110,15 @@ fn process(
             Ok(Processed {
                 edits: processed_edits,
                 failed,
-                diagnostics,
-                omitted,
+                findings,
             }) => {
                 edits = (!failed).then_some(processed_edits);
-                let answer = Findings {
-                    diagnostics,
-                    omitted,
-                };
                 match failed {
-                    true => errors(answer)?,
-                    false => answer,
+                    true => errors(findings)?,
+                    false => findings,
                 }
             }
-            Err(answer) => errors(answer)?,
+            Err(findings) => errors(findings)?,
         };
         found.diagnostics.extend(answer.diagnostics);
         found.omitted = answer.omitted;

@@ -63,7 +63,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     };
     for (migration, waiting) in migrations.iter().zip(&waiting) {
         text.push_str(&waiting.text(migration, migrate.is_partial));
-        if let Some(binding) = &migration.application.request.binding
+        if let Some(binding) = &migration.application.request.configuration.binding
             && !migration.migrated.binding.is_empty()
             && !changes_binding(migration, is_shared)
         {
@@ -84,8 +84,8 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
 
 fn has_no_outputs(migration: &Migration) -> bool {
     let request = &migration.application.request;
-    let mut known = request.known_names.iter();
-    request.outputs.is_empty() && !known.any(|name| name.bound_by.is_none())
+    let mut known = request.inputs.known_names.iter();
+    request.inputs.documents.is_empty() && !known.any(|name| name.bound_by.is_none())
 }
 
 /// Returns how many warnings there are about what is not migrated.
@@ -205,7 +205,7 @@ fn files<'a>(
             concealed: changes.iter().map(|change| change.conceal).collect(),
         });
     }
-    if let Some(binding) = &application.request.binding
+    if let Some(binding) = &application.request.configuration.binding
         && !migrated.binding.is_empty()
         && changes_binding(migration, is_shared)
     {

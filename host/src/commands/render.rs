@@ -193,7 +193,6 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
             problems.push(Problem::output(Path::new(display_path), error));
         }
     }
-    problems.extend(without_source(rendered));
     if problems.is_empty() {
         let changed = inputs::counted(output.changed(), "file", "files");
         match output.publish() {
@@ -237,7 +236,6 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
         };
         problems.push(Problem::output(Path::new(display_path), error));
     }
-    problems.extend(without_source(rendered));
     if !problems.is_empty() {
         return nothing_written(session, problems);
     }
@@ -248,15 +246,6 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
         false => Exit::Changed,
     };
     session.write_text(exit, &sanitize::without_ci_commands(&changed))
-}
-
-/// Returns a problem for each generated file, which cannot be rendered in place.
-fn without_source(rendered: &[Rendered]) -> impl Iterator<Item = Problem> {
-    let generated = rendered.iter().flat_map(|one| &one.answer.generated);
-    generated.map(|file| {
-        let error = io::Error::other("it has no source file");
-        Problem::output(Path::new(&file.path), error)
-    })
 }
 
 fn nothing_written(mut session: Session, problems: Vec<Problem>) -> Exit {

@@ -1,12 +1,13 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Diagnostic, OutputsDocument, OutputsInputs, Request, Severity};
+use crate::engine::Plugin;
+use crate::engine::{OutputsInputs, Request};
+use landfall_sandbox::types::{Diagnostic, OutputsDocument, Severity};
 
 use crate::application::{
     FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
-    display_path, empty_request, outputs_documents,
+    display_path, outputs_documents,
 };
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
@@ -67,11 +68,9 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
     let mut inputs = OutputsInputs {
+        configuration: Request::new(session.ceiling(None)).configuration,
         documents: read.outputs,
-        binding: None,
         contract: None,
-        ceiling: session.ceiling(None),
-        policy: None,
     };
     name_formats(&mut inputs, &mut plugin)?;
     if key.is_none() && !apply_binding(&mut inputs, stamp, session, &mut plugin)? {
@@ -129,11 +128,9 @@ fn apply_binding(
 fn name_formats(inputs: &mut OutputsInputs, plugin: &mut Plugin) -> Result<(), Halted> {
     let mut errors_of = |document: &OutputsDocument| -> Result<Vec<Diagnostic>, Halted> {
         let one = OutputsInputs {
+            configuration: Request::new(inputs.configuration.ceiling.clone()).configuration,
             documents: vec![document.clone()],
-            binding: None,
             contract: None,
-            ceiling: inputs.ceiling.clone(),
-            policy: None,
         };
         let mut found = plugin.check_outputs(&one)?.diagnostics;
         found.retain(|found| found.severity == Severity::Error);
@@ -168,11 +165,8 @@ fn requires_key(
             return Ok(Some(Problem::UnkeyedDigest { unmarked }));
         }
     }
-    let request = Request {
-        binding: inputs.binding.clone(),
-        ..empty_request(inputs.ceiling.clone())
-    };
     let unmarked = None;
-    let is_sensitive = SensitiveMarks::may_be_in(&inputs.documents, true, &request, plugin)?;
+    let (documents, configuration) = (&inputs.documents, &inputs.configuration);
+    let is_sensitive = SensitiveMarks::may_be_in(documents, true, configuration, plugin)?;
     Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked }))
 }

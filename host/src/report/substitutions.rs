@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use landfall_sandbox::types::{Answer, Origin, OutputsDocument};
+use crate::engine::Answer;
+use landfall_sandbox::types::{Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
 
 use super::finding::Resource;
@@ -209,7 +210,11 @@ impl Explanation {
                 let substitution = Substitution::new(reported, &documents, &mut locator);
                 substitutions.push(substitution.ok_or(Halted::BrokenAnswer)?);
             }
-            unused.add(&application.request.outputs, report.unused, &mut locator);
+            unused.add(
+                &application.request.inputs.documents,
+                report.unused,
+                &mut locator,
+            );
         }
         Ok(Self {
             api_version: SUBSTITUTIONS,

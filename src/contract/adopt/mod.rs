@@ -8,7 +8,6 @@ mod prefixes;
 mod sensitive;
 mod verify;
 
-use crate::config::{EffectiveConfig, binding};
 use crate::contract::adopt::candidates::{Candidate, Search};
 use crate::contract::adopt::known::KnownValues;
 pub(super) use crate::contract::adopt::sensitive::SensitiveValues;
@@ -18,7 +17,7 @@ use crate::contract::folder::is_other_tools;
 use crate::contract::{Request, Sources};
 use crate::outputs::{Bindings, bound_names};
 use crate::reference::Heads;
-use crate::report::{Diagnostics, Origin};
+use crate::report::Diagnostics;
 use yaml::{Edit, Span};
 
 /// The hard-coded values of source files that equal outputs, and the edits that write
@@ -93,11 +92,7 @@ impl Sources {
     #[inline(never)]
     pub fn adopt(&self, request: &Request) -> Result<Adoption, Diagnostics> {
         let verification = Verification::new(self, request)?;
-        let (config, _) = EffectiveConfig::new(
-            (request.binding.as_ref()).map(|binding| binding::read(binding, Origin::Binding)),
-            request.policy.as_ref(),
-            &request.ceiling,
-        );
+        let (config, _) = request.application.effective();
         let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
         let heads = Heads::in_dialect(
             config.dialect,

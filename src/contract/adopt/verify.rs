@@ -145,7 +145,7 @@ impl<'s> Verification<'s> {
             }
             let edits: &[Edit] = match content {
                 Content::Edited(edits) => edits,
-                Content::Unchanged | Content::Replaced(_) => &[],
+                Content::Unchanged => &[],
             };
             let before = wrong.len();
             wrong.extend(applied.iter().filter_map(|applied| {

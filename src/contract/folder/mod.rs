@@ -8,7 +8,7 @@ mod tool;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::Location;
-use crate::config::binding::{Binding, Tool as ChosenTool};
+use crate::config::binding::Binding;
 use crate::config::parameter_path::ParameterPath;
 use crate::config::patterns::{Matcher, Pattern};
 use crate::report::suggest;
@@ -43,9 +43,6 @@ pub(crate) fn select(
     folder: &Folder<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<usize>, Vec<Diagnostic>> {
-    if let Some(tool @ (ChosenTool::Kustomize | ChosenTool::Helm)) = binding.tool {
-        return Err(vec![not_built(tool, folder)]);
-    }
     let mut errors = Vec::new();
     let bound: OrderedSet<String> = binding
         .outputs
@@ -218,22 +215,6 @@ fn nested_binding(paths: &[&str], folder: &Folder<'_>) -> Diagnostic {
     .help(format!(
         "if it is a separate application, exclude its folder here: `spec: {{manifests: {{exclude: [{inside}]}}}}`; otherwise remove that Binding"
     ))
-}
-
-/// The error of a host that asks for the manifests of a folder that another tool
-/// builds: it was built before the interface `folders`, or cannot run programs.
-fn not_built(tool: ChosenTool, folder: &Folder<'_>) -> Diagnostic {
-    let folder = match folder.shown {
-        "" => ".",
-        shown => shown,
-    };
-    let (tool, other_way) = match tool {
-        ChosenTool::Helm => ("helm", "pass the result of `helm template` to landfall"),
-        _ => ("kustomize", "run landfall as a KRM function in kustomize"),
-    };
-    let message = format!("`{folder}` has `spec.tool: {tool}`, and {tool} cannot be run here");
-    let help = format!("use the `landfall` command of this version or later, or {other_way}");
-    Diagnostic::error(Rule::OtherTool, message).help(help)
 }
 
 fn other_tool(tool: Tool, paths: &[&str], folder: &Folder<'_>) -> Diagnostic {

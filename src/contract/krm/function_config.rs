@@ -20,12 +20,14 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     if (text("apiVersion"), text("kind")) != (Some("v1"), Some("ConfigMap")) {
         let origin = Origin::Manifest(0);
         let is_own = text("apiVersion").is_some_and(|version| version.starts_with("landfall.dev/"));
-        return Some(binding::read_node(tree, id, origin).map_err(|mut found| {
-            written_values::conceal(tree, origin, &mut found);
-            match is_own {
-                true => found,
-                false => binding::concealed(found, origin),
-            }
+        let (binding, mut found) = binding::read_node(tree, id, origin);
+        if found.is_empty() {
+            return Some(Ok(binding));
+        }
+        written_values::conceal(tree, origin, &mut found);
+        return Some(Err(match is_own {
+            true => found,
+            false => binding::concealed(found, origin),
         }));
     }
     let is_filled = |key| value_of(tree, id, key).is_some_and(|data| !is_empty(tree, data));

@@ -18,10 +18,8 @@ const POLICIES: &[(&str, &str)] = &[
 
 /// Returns a request that renders manifests in a dialect, whatever the Binding says.
 pub(super) fn in_dialect(request: &Request, dialect: &dyn Dialect) -> Request {
-    let flags = request
-        .policy
-        .as_ref()
-        .map(|flags| flags.content.as_slice());
+    let flags = request.configuration().policy.as_ref();
+    let flags = flags.map(|flags| flags.content.as_slice());
     let flags = flags.and_then(|content| str::from_utf8(content).ok());
     let mut content = String::new();
     // Flags that cannot be read are an error of the first render.
@@ -42,27 +40,30 @@ pub(super) fn in_dialect(request: &Request, dialect: &dyn Dialect) -> Request {
         content.push_str(&format!("{policy}: {value}\n"));
     }
     content.push_str(&format!("dialect: {}\n", dialect.notation().id));
-    Request {
-        policy: Some(Config {
+    let mut request = request.clone();
+    request.configure(|configuration| {
+        configuration.policy = Some(Config {
             path: String::new(),
             content: content.into_bytes(),
-        }),
-        ..request.clone()
-    }
+        });
+    });
+    request
 }
 
 /// Returns a request without the field bindings of its Binding.
 pub(super) fn without_field_bindings(mut request: Request) -> Request {
-    if let Some(binding) = &mut request.binding
+    if let Some(binding) = &request.configuration().binding
         && let Some((key, value)) = entry_of_spec(&binding.content, "substitutions")
     {
         let edit = Edit {
             span: Span::new(key.end, value.end),
             text: b": []".to_vec(),
         };
-        if let Ok(content) = splice(&binding.content, &[edit]) {
-            binding.content = content;
-        }
+        let binding = splice(&binding.content, &[edit]).map(|content| Config {
+            path: binding.path.clone(),
+            content,
+        });
+        request.configure(|configuration| configuration.binding = binding.ok());
     }
     request
 }

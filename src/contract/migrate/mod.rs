@@ -158,7 +158,7 @@ impl Sources {
             let warning = why.warning(Origin::Binding, binding.value.span, subject);
             migration.left.push(warning);
         }
-        migration.binding = dialect_edit(request.binding.as_ref(), from);
+        migration.binding = dialect_edit(request.configuration().binding.as_ref(), from);
         Ok(migration)
     }
 

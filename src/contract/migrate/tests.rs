@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::Config;
-use crate::contract::File;
+use crate::contract::{Configuration, File};
 use crate::outputs::OutputsDocument;
 use yaml::splice;
 
@@ -298,10 +298,14 @@ fn lists_what_has_no_equivalent() {
 fn the_binding_is_no_longer_in_the_dialect() {
     let content = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux # old\n  substitutions:\n  - value: ${domain}\n    targets: [{select: {kind: A}, fieldPaths: [x]}]\n";
     let request = Request {
-        binding: Some(Config {
-            path: "landfall.yaml".to_owned(),
-            content: content.as_bytes().to_vec(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".to_owned(),
+                content: content.as_bytes().to_vec(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..request()
     };
     let manifest = "apiVersion: v1\nkind: A\nmetadata: {name: a}\nx: y\na: ${domain}\n";

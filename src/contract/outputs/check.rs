@@ -44,7 +44,8 @@ pub fn check_outputs(inputs: &OutputsInputs) -> Diagnostics {
         config.policy.choices.overridden.value,
     ));
     diagnostics.append(config.violations(&bindings));
-    written_values::conceal_in(inputs.binding.as_ref(), Origin::Binding, &mut diagnostics);
+    let binding = inputs.application.configuration().binding.as_ref();
+    written_values::conceal_in(binding, Origin::Binding, &mut diagnostics);
     written_values::conceal_in(inputs.contract.as_ref(), Origin::Contract, &mut diagnostics);
     diagnostics
 }

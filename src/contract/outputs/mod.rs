@@ -6,7 +6,8 @@ mod export;
 mod references;
 mod sample;
 
-use crate::config::{Ceiling, Config, EffectiveConfig, binding, written_values};
+use crate::config::{Config, EffectiveConfig, written_values};
+use crate::contract::Application;
 use crate::outputs::{Bindings, OutputsDocument};
 use crate::report::{Diagnostics, Origin};
 
@@ -20,14 +21,10 @@ pub use sample::sample_outputs;
 pub struct OutputsInputs {
     /// The bound outputs documents, as in a [`crate::Request`].
     pub documents: Vec<OutputsDocument>,
-    /// The Binding.
-    pub binding: Option<Config>,
+    /// The application's configuration.
+    pub application: Application,
     /// A document of the kind OutputsContract, which replaces the contract of the Binding.
     pub contract: Option<Config>,
-    /// The loosest policies that are allowed.
-    pub ceiling: Ceiling,
-    /// Policies set by flags, as in a [`crate::Request`].
-    pub policy: Option<Config>,
 }
 
 /// The outputs that could be read, and the configuration that applies to them.
@@ -40,18 +37,14 @@ struct Opened {
 
 impl OutputsInputs {
     fn open(&self) -> Opened {
-        let binding = self.binding.as_ref();
-        let (config, errors) = EffectiveConfig::new(
-            binding.map(|binding| binding::read(binding, Origin::Binding)),
-            self.policy.as_ref(),
-            &self.ceiling,
-        );
+        let binding = self.application.configuration().binding.as_ref();
+        let (config, errors) = self.application.effective();
         let (bindings, mut diagnostics) = Bindings::read(&self.documents, &config.declarations);
-        diagnostics.append(errors);
+        diagnostics.append(errors.clone());
         written_values::conceal_in(binding, Origin::Binding, &mut diagnostics);
         Opened {
             bindings,
-            config,
+            config: config.as_ref().clone(),
             diagnostics,
         }
     }

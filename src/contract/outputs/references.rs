@@ -48,7 +48,7 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::File;
+    use crate::contract::{Configuration, File};
     use crate::outputs::OutputsDocument;
 
     const SPEC: &str = "{infra: {id: {}, list: {type: list}, key: {sensitive: true}, object: {}}}";
@@ -77,7 +77,11 @@ mod tests {
                 content: br#"{"zone": {"value": "eu"}}"#.to_vec(),
                 ..OutputsDocument::default()
             }],
-            binding: Some(document("landfall.yaml", "Binding", binding)),
+            application: Configuration {
+                binding: Some(document("landfall.yaml", "Binding", binding)),
+                ..Configuration::default()
+            }
+            .into(),
             ..Request::default()
         };
         let declared = document("main.tf", "OutputsContract", SPEC);

@@ -2,7 +2,6 @@
 
 use crate::collections::OrderedMap;
 use crate::config::policy::Policy;
-use crate::config::{EffectiveConfig, binding};
 use crate::contract::Request;
 use crate::contract::stand_ins::generated_name::{with_hash, without_hash};
 use crate::contract::stand_ins::texts::{NoText, Texts};
@@ -22,11 +21,7 @@ pub(super) fn restored(
     texts: &Texts,
     request: &Request,
 ) -> Result<Vec<u8>, Diagnostics> {
-    let (config, _) = EffectiveConfig::new(
-        (request.binding.as_ref()).map(|binding| binding::read(binding, Origin::Binding)),
-        request.policy.as_ref(),
-        &request.ceiling,
-    );
+    let (config, _) = request.application.effective();
     let mut comparison = Comparison {
         texts,
         policy: &config.policy,

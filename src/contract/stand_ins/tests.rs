@@ -34,7 +34,6 @@ fn result(source: &str, build: &dyn Fn(&str) -> String) -> Result<String, Vec<St
         let content = match content {
             Content::Unchanged => source.as_bytes().to_vec(),
             Content::Edited(edits) => splice(source.as_bytes(), edits).unwrap(),
-            Content::Replaced(content) => content.clone(),
         };
         vec![File {
             path: "a.yaml".into(),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::choices::Choices;
 use landfall::{
-    BuiltInCeiling, Ceiling, Config, Content, File, OutputsDocument, Request, Rule, Sources, splice,
+    BuiltInCeiling, Ceiling, Config, Configuration, Content, File, OutputsDocument, Request, Rule,
+    Sources, splice,
 };
 
 const PASSWORD: &str = "zq3cr3t-4711";
@@ -218,12 +219,16 @@ impl Case {
                 content: outputs.into_bytes(),
                 ..OutputsDocument::default()
             }],
-            binding: Some(config(binding)),
-            ceiling: Ceiling {
-                built_in: self.built_in,
-                operator_policy: operator.map(|text| config(text.to_owned())),
-            },
-            policy: Some(config(self.flags.flow())),
+            application: Configuration {
+                binding: Some(config(binding)),
+                ceiling: Ceiling {
+                    built_in: self.built_in,
+                    operator_policy: operator.map(|text| config(text.to_owned())),
+                },
+                policy: Some(config(self.flags.flow())),
+                ..Configuration::default()
+            }
+            .into(),
             resources_only: matches!(self.probe, Probe::Policy(2)),
             ..Request::default()
         };

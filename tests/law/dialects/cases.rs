@@ -63,9 +63,9 @@ fn documents_in_scalars_hold_references() {
 fn a_field_binding_is_written_in_the_dialect() {
     let mut request = in_toy();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: toy\n  substitutions:\n  - value: <<join list <<separator>>>>\n    targets: [{select: {kind: A}, fieldPaths: [a]}]\n";
-    if let Some(config) = &mut request.binding {
-        config.content = binding.into();
-    }
+    request.configure(|configuration| {
+        configuration.binding.as_mut().unwrap().content = binding.into();
+    });
     let manifest = b"apiVersion: v1\nkind: A\nmetadata: {name: a}\na: b\n";
     let output = render(manifest, &request).unwrap().output;
     assert!(output.ends_with(b"\na: a+b\n"));

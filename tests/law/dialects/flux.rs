@@ -1,7 +1,7 @@
 //! The variables of Flux: any manifest, and documents that share names. What the operators
 //! do is compared with Flux itself, and specified in `docs/dialects/flux.md`.
 
-use landfall::{Config, Request, Rule};
+use landfall::{Config, Configuration, Request, Rule};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -86,8 +86,8 @@ proptest! {
         let values = [("a", json!("é/x: y #z")), ("b", json!("")), ("l", json!([1, "x"]))];
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), value));
         let policy = "  policy: {missing: empty, empty: allow}\n";
-        let request = Request {
-            binding: binding(if lenient { policy } else { "" }),
+        let request = Request {application: Configuration {
+            binding: binding(if lenient { policy } else { "" }), ..Configuration::default()}.into(),
             ..request(outputs(values))
         };
         match render(manifest.as_bytes(), &request) {
@@ -114,7 +114,11 @@ fn documents(spec: &str, documents: &[(&str, &[(&str, serde_json::Value)])]) -> 
     });
     Request {
         outputs: documents.collect(),
-        binding: binding(spec),
+        application: Configuration {
+            binding: binding(spec),
+            ..Configuration::default()
+        }
+        .into(),
         ..request(Vec::new())
     }
 }

@@ -7,7 +7,7 @@ mod fixes;
 mod flux;
 mod property;
 
-use landfall::{Config, Request};
+use landfall::{Config, Configuration, Request};
 use serde_json::{Value as Json, json};
 
 use crate::render::{outputs, request};
@@ -33,7 +33,11 @@ fn in_toy() -> Request {
     let values = values();
     let named = values.as_object().unwrap().iter();
     Request {
-        binding: Some(binding()),
+        application: Configuration {
+            binding: Some(binding()),
+            ..Configuration::default()
+        }
+        .into(),
         ..request(outputs(named.map(|(name, value)| (name.clone(), value))))
     }
 }

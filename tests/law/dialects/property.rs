@@ -1,7 +1,7 @@
 //! Manifests generated for landfall's own dialect, with each reference written in the
 //! other one.
 
-use landfall::Request;
+use landfall::{Configuration, Request};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -55,7 +55,11 @@ fn law(numbers: &[u16], value: fn(&mut Choices<'_>) -> Json) -> Result<(), TestC
     let template = template.map_references(|reference| translated(&mut choices, reference));
     let render = |manifest: &[u8], outputs| {
         let request = Request {
-            binding: Some(super::binding()),
+            application: Configuration {
+                binding: Some(super::binding()),
+                ..Configuration::default()
+            }
+            .into(),
             ..request(outputs)
         };
         render(manifest, &request)

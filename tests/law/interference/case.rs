@@ -1,7 +1,7 @@
 //! Manifests, Bindings and policies that ask for sensitive outputs in every form and
 //! position, with two outputs documents that differ only in the sensitive values.
 
-use landfall::{Ceiling, Config, Detail, OutputsDocument, Request};
+use landfall::{Ceiling, Config, Configuration, Detail, OutputsDocument, Request};
 use serde_json::{Value as Json, json};
 
 use crate::choices::Choices;
@@ -542,14 +542,18 @@ impl Case {
                 format: (marks == Marks::BindingOfYaml).then(|| "yaml".into()),
                 ..OutputsDocument::default()
             }],
-            binding: Some(binding.clone()),
-            ceiling: Ceiling {
-                operator_policy: is_strict.then(|| Config {
-                    path: "operator.yaml".into(),
-                    content: OPERATOR.into(),
-                }),
-                ..Ceiling::default()
-            },
+            application: Configuration {
+                binding: Some(binding.clone()),
+                ceiling: Ceiling {
+                    operator_policy: is_strict.then(|| Config {
+                        path: "operator.yaml".into(),
+                        content: OPERATOR.into(),
+                    }),
+                    ..Ceiling::default()
+                },
+                ..Configuration::default()
+            }
+            .into(),
             detail: Detail::Substitutions,
             keep_references,
             answer_limit: answer_limit.filter(|_| is_strict),

@@ -49,7 +49,7 @@ pub(crate) fn compare(case: &Case) -> Result<Outcome, String> {
     };
     if let Some(what) = difference {
         let content = |nth: usize| String::from_utf8_lossy(&case.requests[nth].outputs[0].content);
-        let binding = case.requests[0].binding.as_ref();
+        let binding = case.requests[0].configuration().binding.as_ref();
         let binding = binding.map(|binding| String::from_utf8_lossy(&binding.content));
         return Err(format!(
             "{what}\nof\n{}\n{}\n{}\n{}",
@@ -166,9 +166,11 @@ fn any_difference(one: &VisibleResult, other: &VisibleResult) -> Option<String> 
 fn difference_under_ceiling(case: &Case) -> Option<String> {
     let [one, other] = case.requests.each_ref().map(|request| {
         let mut request = request.clone();
-        request.ceiling.operator_policy = Some(Config {
-            path: "operator.yaml".into(),
-            content: OPERATOR.into(),
+        request.configure(|configuration| {
+            configuration.ceiling.operator_policy = Some(Config {
+                path: "operator.yaml".into(),
+                content: OPERATOR.into(),
+            });
         });
         render(case, &request)
     });

@@ -7,7 +7,7 @@ mod property;
 
 pub(crate) use property::generated;
 
-use landfall::{Config, Request};
+use landfall::{Config, Configuration, Request};
 use serde_json::Value as Json;
 
 use crate::render::{outputs, request};
@@ -25,7 +25,11 @@ fn binding() -> Config {
 fn with_outputs(values: &Json) -> Request {
     let named = values.as_object().unwrap().iter();
     Request {
-        binding: Some(binding()),
+        application: Configuration {
+            binding: Some(binding()),
+            ..Configuration::default()
+        }
+        .into(),
         ..request(outputs(named.map(|(name, value)| (name.clone(), value))))
     }
 }

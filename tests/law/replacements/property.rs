@@ -1,6 +1,8 @@
 //! The property of each generated case, which the fuzz target `replacements` checks too.
 
-use landfall::{Config, Content, File, OutputsDocument, Request, Rule, Severity, Sources, splice};
+use landfall::{
+    Config, Configuration, Content, File, OutputsDocument, Request, Rule, Severity, Sources, splice,
+};
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
@@ -129,10 +131,14 @@ fn rendered(case: &Case, manifest: &str, targets: &[Json]) -> Result<String, Vec
             content: outputs.to_string().into_bytes(),
             ..OutputsDocument::default()
         }],
-        binding: Some(Config {
-            path: "landfall.yaml".to_owned(),
-            content: binding.to_string().into_bytes(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".to_owned(),
+                content: binding.to_string().into_bytes(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     };
     let sources = Sources::new(vec![File {

@@ -1,6 +1,6 @@
 //! Manifests with unbound text in every kind of position.
 
-use landfall::{Config, KnownName, OutputsDocument, Request};
+use landfall::{Config, Configuration, KnownName, OutputsDocument, Request};
 use serde_json::json;
 
 use super::model::{Context, Names, Occurrence, Role};
@@ -408,10 +408,14 @@ impl Case {
                     ..OutputsDocument::default()
                 })
                 .collect(),
-            binding: Some(Config {
-                path: "landfall.yaml".to_owned(),
-                content: binding.to_string().into_bytes(),
-            }),
+            application: Configuration {
+                binding: Some(Config {
+                    path: "landfall.yaml".to_owned(),
+                    content: binding.to_string().into_bytes(),
+                }),
+                ..Configuration::default()
+            }
+            .into(),
             known_names: elsewhere.chain(unpublished).collect(),
             keep_references: self.names.setters_only,
             ..Request::default()

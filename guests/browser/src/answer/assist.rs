@@ -126,7 +126,7 @@ impl<'i> Cursor<'i> {
             at: positions.byte(offset),
             ranges: RangeConverter::new(documents),
             outputs: &documents.request.outputs,
-            binding: documents.request.binding.as_ref(),
+            binding: documents.request.configuration().binding.as_ref(),
         })
     }
 

@@ -125,7 +125,6 @@ pub(crate) fn explain(documents: &Documents) -> Explanation<'_> {
         let bytes = match content {
             // Edits of the core are valid for their source.
             Content::Edited(edits) => splice(&document.content, &edits).unwrap_or_default(),
-            Content::Replaced(bytes) => bytes,
             Content::Unchanged => {
                 files.push(RenderedFile {
                     path: &document.path,

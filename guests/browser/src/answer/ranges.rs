@@ -34,8 +34,14 @@ impl<'i> RangeConverter<'i> {
                 None => return Positions::new(b"").range(span),
             },
             // These are small and rarely used.
-            Origin::Binding => (content(self.documents.request.binding.as_ref()), None),
-            Origin::Policy => (content(self.documents.request.policy.as_ref()), None),
+            Origin::Binding => (
+                content(self.documents.request.configuration().binding.as_ref()),
+                None,
+            ),
+            Origin::Policy => (
+                content(self.documents.request.configuration().policy.as_ref()),
+                None,
+            ),
             Origin::OperatorPolicy | Origin::Parameters | Origin::Contract => (b"", None),
         };
         match cached {

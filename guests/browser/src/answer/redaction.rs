@@ -20,14 +20,17 @@ pub(crate) struct Redacted {
 /// Redacts the first outputs document; the others are bound, too. Keys that a manifest contains are public.
 pub(crate) fn redact(documents: &Documents) -> Option<Redacted> {
     let Request {
-        outputs, binding, ..
+        application,
+        outputs,
+        ..
     } = &documents.request;
+    let binding = application.configuration().binding.as_ref();
     let (document, others) = outputs.split_first()?;
     let is_public = |key: &str| {
         let mut manifests = documents.manifests().iter();
         manifests.any(|of| memchr::memmem::find(&of.content, key.as_bytes()).is_some())
     };
-    let redaction = landfall::redact(document, others, binding.as_ref(), &is_public)?;
+    let redaction = landfall::redact(document, others, binding, &is_public)?;
     let bytes = splice(&document.content, &redaction.edits).ok()?;
     Some(Redacted {
         content: String::from_utf8(bytes).ok()?,

@@ -3,7 +3,7 @@
 
 use landfall as core;
 
-use crate::bindings::exports::landfall::config_management::{outputs, stand_ins, types as wit};
+use crate::bindings::exports::landfall::config_management::{rendering, stand_ins, types as wit};
 
 pub(crate) fn paths(paths: &[String]) -> Vec<&str> {
     paths.iter().map(String::as_str).collect()
@@ -90,30 +90,13 @@ pub(crate) fn outputs_documents(
     documents.into_iter().map(outputs_document).collect()
 }
 
-pub(crate) fn outputs_inputs(inputs: outputs::Inputs) -> core::OutputsInputs {
-    let outputs::Inputs {
-        documents,
-        binding,
-        contract,
-        ceiling,
-        policy,
-    } = inputs;
-    core::OutputsInputs {
-        documents: outputs_documents(documents),
-        binding: binding.map(config),
-        contract: contract.map(config),
-        ceiling: self::ceiling(ceiling),
-        policy: policy.map(config),
-    }
-}
-
-fn known_name(name: wit::KnownName) -> core::KnownName {
-    let wit::KnownName { name, bound_by } = name;
+fn known_name(name: rendering::KnownName) -> core::KnownName {
+    let rendering::KnownName { name, bound_by } = name;
     core::KnownName { name, bound_by }
 }
 
 #[inline(never)]
-pub(crate) fn known_names(names: Vec<wit::KnownName>) -> Vec<core::KnownName> {
+pub(crate) fn known_names(names: Vec<rendering::KnownName>) -> Vec<core::KnownName> {
     names.into_iter().map(known_name).collect()
 }
 
@@ -132,33 +115,42 @@ pub(crate) fn parameters(parameters: Vec<wit::Parameter>) -> Vec<core::Parameter
     parameters.into_iter().map(parameter).collect()
 }
 
-// One copy for all exports.
-#[inline(never)]
-pub(crate) fn request(request: wit::Request) -> core::Request {
-    let wit::Request {
-        outputs,
+pub(crate) fn configuration(configuration: rendering::Configuration) -> core::Configuration {
+    let rendering::Configuration {
         binding,
         ceiling,
         policy,
+        bound_otherwise,
+    } = configuration;
+    core::Configuration {
+        binding: binding.map(config),
+        ceiling: self::ceiling(ceiling),
+        policy: policy.map(config),
+        bound_otherwise,
+    }
+}
+
+/// Returns a request for an application.
+// One copy for all exports.
+#[inline(never)]
+pub(crate) fn request(application: &core::Application, inputs: rendering::Inputs) -> core::Request {
+    let rendering::Inputs {
+        documents,
         known_names,
-        parameters,
         resources_only,
         keep_references,
         detail,
         answer_limit,
-    } = request;
+    } = inputs;
     core::Request {
-        outputs: outputs_documents(outputs),
-        binding: binding.map(config),
-        ceiling: self::ceiling(ceiling),
-        policy: policy.map(config),
+        application: application.clone(),
+        outputs: outputs_documents(documents),
         known_names: self::known_names(known_names),
-        parameters: self::parameters(parameters),
         resources_only,
         keep_references,
         detail: match detail {
-            wit::Detail::Diagnostics => core::Detail::Diagnostics,
-            wit::Detail::Substitutions => core::Detail::Substitutions,
+            rendering::Detail::Diagnostics => core::Detail::Diagnostics,
+            rendering::Detail::Substitutions => core::Detail::Substitutions,
         },
         answer_limit,
     }

@@ -8,25 +8,38 @@ mod from_wit;
 mod to_wit;
 
 use bindings::exports::landfall::config_management::{
-    adoption, application_sets, bound_values, folders, generator, krm_function, migration, outputs,
-    parts, stand_ins, types,
+    adoption, application_sets, exports, krm_function, migration, outputs, parts, rendering,
+    stand_ins, types,
 };
+use rendering::{ApplicationBorrow, SourcesBorrow};
 
 struct Plugin;
 
-impl generator::Guest for Plugin {
+impl rendering::Guest for Plugin {
     type Sources = Sources;
+    type Application = Application;
+}
 
-    fn discover(paths: Vec<String>) -> bool {
-        landfall::discover(&from_wit::paths(&paths))
+struct Sources(landfall::Sources);
+
+impl rendering::GuestSources for Sources {
+    fn new(files: Vec<types::File>) -> Self {
+        Self(from_wit::sources(files))
+    }
+}
+
+struct Application(landfall::Application);
+
+impl rendering::GuestApplication for Application {
+    fn new(configuration: rendering::Configuration) -> Self {
+        Self(from_wit::configuration(configuration).into())
     }
 
-    fn needs(
-        binding: Option<types::Config>,
+    fn plan(
+        &self,
         parameters: Vec<types::Parameter>,
-        folder: Option<types::Folder>,
-    ) -> Result<types::Plan, types::Findings> {
-        let binding = binding.map(from_wit::config);
+        folder: Option<rendering::Folder>,
+    ) -> rendering::Plan {
         let parameters = from_wit::parameters(parameters);
         let paths = folder.as_ref().map(|folder| from_wit::paths(&folder.paths));
         let folder = folder.as_ref().zip(paths.as_deref());
@@ -34,48 +47,56 @@ impl generator::Guest for Plugin {
             shown: &folder.shown,
             paths,
         });
-        landfall::needs(binding.as_ref(), &parameters, folder.as_ref())
-            .map(to_wit::plan)
-            .map_err(to_wit::findings)
-    }
-}
-
-struct Sources(landfall::Sources);
-
-impl generator::GuestSources for Sources {
-    fn new(files: Vec<types::File>) -> Self {
-        Self(from_wit::sources(files))
+        to_wit::plan(self.0.plan(&parameters, folder.as_ref()))
     }
 
-    fn parameters(
+    fn generate(
         &self,
-        request: types::Request,
-    ) -> Result<Vec<types::Announcement>, types::Findings> {
-        self.0
-            .parameters(&from_wit::request(request))
-            .map(|announcements| {
-                announcements
-                    .into_iter()
-                    .map(to_wit::announcement)
-                    .collect()
-            })
-            .map_err(to_wit::findings)
-    }
-
-    fn unrendered(&self, request: types::Request, allowed: Vec<String>) -> types::Findings {
-        to_wit::findings(self.0.unrendered(&from_wit::request(request), &allowed))
-    }
-
-    fn generate(&self, request: types::Request) -> Result<types::Answer, types::Findings> {
-        self.0
-            .generate(&from_wit::request(request))
+        sources: SourcesBorrow<'_>,
+        inputs: rendering::Inputs,
+    ) -> Result<rendering::Answer, types::Findings> {
+        let Sources(sources) = sources.get();
+        sources
+            .generate(&from_wit::request(&self.0, inputs))
             .map(to_wit::answer)
             .map_err(to_wit::findings)
+    }
+
+    fn generate_values(
+        &self,
+        sources: SourcesBorrow<'_>,
+        inputs: rendering::Inputs,
+    ) -> Result<rendering::Answer, types::Findings> {
+        let Sources(sources) = sources.get();
+        sources
+            .generate_values(&from_wit::request(&self.0, inputs))
+            .map(to_wit::answer)
+            .map_err(to_wit::findings)
+    }
+
+    fn check_built(
+        &self,
+        built: Vec<types::File>,
+        rendered: Vec<types::File>,
+        inputs: rendering::Inputs,
+    ) -> types::Findings {
+        let [built, rendered] = [built, rendered].map(from_wit::sources);
+        to_wit::findings(built.check_built(&rendered, &from_wit::request(&self.0, inputs)))
+    }
+
+    fn unrendered(
+        &self,
+        sources: SourcesBorrow<'_>,
+        inputs: rendering::Inputs,
+        allowed: Vec<String>,
+    ) -> types::Findings {
+        let Sources(sources) = sources.get();
+        to_wit::findings(sources.unrendered(&from_wit::request(&self.0, inputs), &allowed))
     }
 }
 
 impl krm_function::Guest for Plugin {
-    fn needs(resource_list: Vec<u8>) -> Result<Vec<types::Need>, types::Findings> {
+    fn needs(resource_list: Vec<u8>) -> Result<Vec<rendering::Need>, types::Findings> {
         landfall::krm_needs(&resource_list)
             .map(|needs| needs.into_iter().map(to_wit::need).collect())
             .map_err(to_wit::findings)
@@ -83,12 +104,12 @@ impl krm_function::Guest for Plugin {
 
     fn process(
         resource_list: Vec<u8>,
-        outputs: Vec<types::OutputsDocument>,
+        documents: Vec<types::OutputsDocument>,
         ceiling: types::Ceiling,
         policy: Option<types::Config>,
-        known_names: Vec<types::KnownName>,
+        known_names: Vec<rendering::KnownName>,
     ) -> Result<krm_function::Processed, types::Findings> {
-        let outputs = from_wit::outputs_documents(outputs);
+        let outputs = from_wit::outputs_documents(documents);
         let ceiling = from_wit::ceiling(ceiling);
         let policy = policy.map(from_wit::config);
         let known_names = from_wit::known_names(known_names);
@@ -104,23 +125,52 @@ impl krm_function::Guest for Plugin {
     }
 }
 
+/// Returns the outputs documents of an application, and what applies to them.
+fn outputs_inputs(
+    application: &ApplicationBorrow<'_>,
+    documents: Vec<types::OutputsDocument>,
+    contract: Option<types::Config>,
+) -> landfall::OutputsInputs {
+    landfall::OutputsInputs {
+        application: application.get::<Application>().0.clone(),
+        documents: from_wit::outputs_documents(documents),
+        contract: contract.map(from_wit::config),
+    }
+}
+
+/// Returns a request for an application.
+fn request(application: &ApplicationBorrow<'_>, inputs: rendering::Inputs) -> landfall::Request {
+    from_wit::request(&application.get::<Application>().0, inputs)
+}
+
 impl outputs::Guest for Plugin {
-    fn check(inputs: outputs::Inputs) -> types::Findings {
-        to_wit::findings(landfall::check_outputs(&from_wit::outputs_inputs(inputs)))
+    fn check(
+        application: ApplicationBorrow<'_>,
+        documents: Vec<types::OutputsDocument>,
+        contract: Option<types::Config>,
+    ) -> types::Findings {
+        let inputs = outputs_inputs(&application, documents, contract);
+        to_wit::findings(landfall::check_outputs(&inputs))
     }
 
-    fn contract(inputs: outputs::Inputs) -> Result<Vec<u8>, types::Findings> {
-        landfall::outputs_contract(&from_wit::outputs_inputs(inputs)).map_err(to_wit::findings)
+    fn contract(
+        application: ApplicationBorrow<'_>,
+        documents: Vec<types::OutputsDocument>,
+        contract: Option<types::Config>,
+    ) -> Result<Vec<u8>, types::Findings> {
+        let inputs = outputs_inputs(&application, documents, contract);
+        landfall::outputs_contract(&inputs).map_err(to_wit::findings)
     }
 
     fn check_references(
+        application: ApplicationBorrow<'_>,
         files: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
         declared: Vec<types::Config>,
     ) -> types::Findings {
         let sources = from_wit::sources(files);
         let declared: Vec<_> = declared.into_iter().map(from_wit::config).collect();
-        to_wit::findings(sources.check_references(&from_wit::request(request), &declared))
+        to_wit::findings(sources.check_references(&request(&application, inputs), &declared))
     }
 
     fn sample(contract: types::Config) -> Result<Vec<types::OutputsDocument>, types::Findings> {
@@ -134,12 +184,20 @@ impl outputs::Guest for Plugin {
             .map_err(to_wit::findings)
     }
 
+    fn marks_sensitive(document: types::OutputsDocument) -> bool {
+        landfall::marks_sensitive(&from_wit::outputs_document(document))
+    }
+}
+
+impl exports::Guest for Plugin {
     fn export(
-        inputs: outputs::Inputs,
+        application: ApplicationBorrow<'_>,
+        documents: Vec<types::OutputsDocument>,
+        contract: Option<types::Config>,
         target: String,
         options: Vec<types::Parameter>,
-    ) -> Result<outputs::Exported, types::Findings> {
-        let inputs = from_wit::outputs_inputs(inputs);
+    ) -> Result<exports::Exported, types::Findings> {
+        let inputs = outputs_inputs(&application, documents, contract);
         let options = from_wit::parameters(options);
         landfall::export_outputs(&inputs, &target, &options)
             .map(to_wit::exported)
@@ -147,35 +205,14 @@ impl outputs::Guest for Plugin {
     }
 }
 
-impl bound_values::Guest for Plugin {
-    fn names(binding: types::Config) -> Result<Vec<String>, types::Findings> {
-        landfall::bound_names(&from_wit::config(binding)).map_err(to_wit::findings)
-    }
-
-    fn documents(
-        binding: types::Config,
-        parameters: Vec<types::Parameter>,
-        bound_otherwise: Vec<String>,
-    ) -> Result<Vec<bound_values::BoundDocument>, types::Findings> {
-        let parameters = from_wit::parameters(parameters);
-        landfall::bound_values(&from_wit::config(binding), &parameters, &bound_otherwise)
-            .map(|documents| documents.into_iter().map(to_wit::bound_document).collect())
-            .map_err(to_wit::findings)
-    }
-
-    fn marks_sensitive(document: types::OutputsDocument) -> bool {
-        landfall::marks_sensitive(&from_wit::outputs_document(document))
-    }
-}
-
 impl adoption::Guest for Plugin {
     fn adopt(
+        application: ApplicationBorrow<'_>,
         files: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
     ) -> Result<adoption::Proposal, types::Findings> {
-        let sources = from_wit::sources(files);
-        sources
-            .adopt(&from_wit::request(request))
+        from_wit::sources(files)
+            .adopt(&request(&application, inputs))
             .map(to_wit::proposal)
             .map_err(to_wit::findings)
     }
@@ -183,13 +220,13 @@ impl adoption::Guest for Plugin {
 
 impl migration::Guest for Plugin {
     fn migrate(
+        application: ApplicationBorrow<'_>,
         files: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
         dialect: String,
     ) -> Result<migration::Migrated, types::Findings> {
-        let sources = from_wit::sources(files);
-        sources
-            .migrate(&from_wit::request(request), &dialect)
+        from_wit::sources(files)
+            .migrate(&request(&application, inputs), &dialect)
             .map(to_wit::migrated)
             .map_err(to_wit::findings)
     }
@@ -209,85 +246,51 @@ impl application_sets::Guest for Plugin {
 
 impl parts::Guest for Plugin {
     fn render(
+        application: ApplicationBorrow<'_>,
         files: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
         parts: u32,
     ) -> Option<parts::RenderedPart> {
         from_wit::sources(files)
-            .render_part(&from_wit::request(request), parts.into())
+            .render_part(&request(&application, inputs), parts.into())
             .map(to_wit::rendered_part)
     }
 
-    fn report_unused(request: types::Request, unused: Vec<u32>) -> Vec<types::Diagnostic> {
+    fn report_unused(
+        application: ApplicationBorrow<'_>,
+        inputs: rendering::Inputs,
+        unused: Vec<u32>,
+    ) -> Vec<types::Diagnostic> {
         let unused: Vec<_> = unused.into_iter().map(from_wit::position).collect();
-        to_wit::diagnostics(landfall::report_unused(
-            &from_wit::request(request),
-            &unused,
-        ))
-    }
-}
-
-impl folders::Guest for Plugin {
-    fn tool_of(binding: Option<types::Config>) -> Result<Option<folders::Tool>, types::Findings> {
-        landfall::tool(binding.map(from_wit::config).as_ref())
-            .map(|tool| tool.map(to_wit::tool))
-            .map_err(to_wit::findings)
-    }
-
-    fn schemas(binding: types::Config) -> Result<Vec<folders::SchemaFile>, types::Findings> {
-        landfall::schemas(&from_wit::config(binding))
-            .map(|schemas| schemas.into_iter().map(to_wit::schema_file).collect())
-            .map_err(to_wit::findings)
-    }
-
-    fn chart(binding: types::Config) -> Result<folders::ChartOptions, types::Findings> {
-        landfall::chart_options(&from_wit::config(binding))
-            .map(to_wit::chart_options)
-            .map_err(to_wit::findings)
-    }
-
-    fn render_values(
-        files: Vec<types::File>,
-        request: types::Request,
-    ) -> Result<types::Answer, types::Findings> {
-        from_wit::sources(files)
-            .generate_values(&from_wit::request(request))
-            .map(to_wit::answer)
-            .map_err(to_wit::findings)
-    }
-
-    fn check_built(
-        built: Vec<types::File>,
-        rendered: Vec<types::File>,
-        request: types::Request,
-    ) -> types::Findings {
-        let [built, rendered] = [built, rendered].map(from_wit::sources);
-        to_wit::findings(built.check_built(&rendered, &from_wit::request(request)))
+        let request = request(&application, inputs);
+        to_wit::diagnostics(landfall::report_unused(&request, &unused))
     }
 }
 
 impl stand_ins::Guest for Plugin {
     fn render(
+        application: ApplicationBorrow<'_>,
         files: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
         stand_in: stand_ins::StandIn,
-    ) -> Result<types::Answer, types::Findings> {
+    ) -> Result<rendering::Answer, types::Findings> {
         let stand_in = from_wit::stand_in(stand_in);
         from_wit::sources(files)
-            .generate_stand_ins(&from_wit::request(request), stand_in)
+            .generate_stand_ins(&request(&application, inputs), stand_in)
             .map(to_wit::answer)
             .map_err(to_wit::findings)
     }
 
     fn restore(
+        application: ApplicationBorrow<'_>,
         first: stand_ins::StandInBuild,
         second: stand_ins::StandInBuild,
         rendered: Vec<types::File>,
-        request: types::Request,
+        inputs: rendering::Inputs,
     ) -> Result<Vec<u8>, types::Findings> {
         let [first, second] = [first, second].map(from_wit::stand_in_build);
         let rendered = from_wit::files(rendered);
-        landfall::restore_sensitive(&first, &second, &rendered, &from_wit::request(request))
-            .map_err(to_wit::findings)
+        let request = request(&application, inputs);
+        landfall::restore_sensitive(&first, &second, &rendered, &request).map_err(to_wit::findings)
     }
 }

@@ -3,8 +3,8 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, application_sets, bound_values, folders, krm_function::Processed, migration, outputs,
-    parts, types as wit,
+    adoption, application_sets, exports, krm_function::Processed, migration, parts, rendering,
+    types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -13,16 +13,30 @@ fn offset(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-pub(crate) fn plan(plan: core::Plan) -> wit::Plan {
+pub(crate) fn plan(plan: core::Plan) -> rendering::Plan {
     let core::Plan {
-        outputs,
+        names,
+        documents,
+        schemas,
+        tool,
+        chart,
         manifests,
-        diagnostics: found,
+        announcements,
+        needs_resources,
+        diagnostics,
+        parameter_errors,
     } = plan;
-    wit::Plan {
-        outputs: outputs.into_iter().map(need).collect(),
+    rendering::Plan {
+        names,
+        documents: documents.into_iter().map(need).collect(),
+        schemas: schemas.into_iter().map(named_file).collect(),
+        tool: tool.map(self::tool),
+        chart: chart_options(chart),
         manifests: manifests.into_iter().map(offset).collect(),
-        diagnostics: diagnostics(found),
+        announcements: announcements.into_iter().map(announcement).collect(),
+        needs_resources,
+        findings: findings(diagnostics),
+        parameter_findings: findings(parameter_errors),
     }
 }
 
@@ -44,15 +58,15 @@ pub(crate) fn expanded(expanded: core::Expanded) -> application_sets::Expanded {
     }
 }
 
-pub(crate) const fn tool(tool: core::Tool) -> folders::Tool {
+const fn tool(tool: core::Tool) -> rendering::Tool {
     match tool {
-        core::Tool::None => folders::Tool::None,
-        core::Tool::Kustomize => folders::Tool::Kustomize,
-        core::Tool::Helm => folders::Tool::Helm,
+        core::Tool::None => rendering::Tool::None,
+        core::Tool::Kustomize => rendering::Tool::Kustomize,
+        core::Tool::Helm => rendering::Tool::Helm,
     }
 }
 
-pub(crate) fn need(need: core::Need) -> wit::Need {
+pub(crate) fn need(need: core::Need) -> rendering::Need {
     let core::Need {
         name,
         location,
@@ -63,11 +77,12 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
         may_be_absent,
         span,
     } = need;
-    wit::Need {
+    rendering::Need {
         name,
         location: match location {
-            core::Location::Root => wit::Location::Root,
-            core::Location::Mounted => wit::Location::Mounted,
+            core::Location::Root => rendering::Location::Root,
+            core::Location::Mounted => rendering::Location::Mounted,
+            core::Location::Held(content) => rendering::Location::Held(content),
         },
         path,
         format,
@@ -79,7 +94,7 @@ pub(crate) fn need(need: core::Need) -> wit::Need {
     }
 }
 
-pub(crate) fn announcement(announcement: core::Announcement) -> wit::Announcement {
+fn announcement(announcement: core::Announcement) -> rendering::Announcement {
     let core::Announcement {
         name,
         title,
@@ -88,17 +103,17 @@ pub(crate) fn announcement(announcement: core::Announcement) -> wit::Announcemen
         value_kind,
         current,
     } = announcement;
-    wit::Announcement {
+    rendering::Announcement {
         name,
         title,
         tooltip,
         required,
         value_kind: match value_kind {
-            core::ValueKind::Text => wit::ValueKind::Text,
-            core::ValueKind::Number => wit::ValueKind::Number,
-            core::ValueKind::Boolean => wit::ValueKind::Boolean,
-            core::ValueKind::Items => wit::ValueKind::Items,
-            core::ValueKind::Entries => wit::ValueKind::Entries,
+            core::ValueKind::Text => rendering::ValueKind::Text,
+            core::ValueKind::Number => rendering::ValueKind::Number,
+            core::ValueKind::Boolean => rendering::ValueKind::Boolean,
+            core::ValueKind::Items => rendering::ValueKind::Items,
+            core::ValueKind::Entries => rendering::ValueKind::Entries,
         },
         current: current.map(|value| match value {
             core::ParameterValue::Text(text) => wit::ParameterValue::Text(text),
@@ -108,21 +123,15 @@ pub(crate) fn announcement(announcement: core::Announcement) -> wit::Announcemen
     }
 }
 
-pub(crate) fn answer(answer: core::Answer) -> wit::Answer {
+pub(crate) fn answer(answer: core::Answer) -> rendering::Answer {
     let core::Answer {
         sources,
-        generated,
-        diagnostics: found,
+        diagnostics,
         substitutions,
     } = answer;
-    wit::Answer {
-        omitted: counts(found.omitted()),
+    rendering::Answer {
         sources: sources.into_iter().map(content).collect(),
-        generated: generated
-            .into_iter()
-            .map(|core::File { path, content }| wit::File { path, content })
-            .collect(),
-        diagnostics: diagnostics(found),
+        findings: findings(diagnostics),
         // Serialising fails only for maps with keys that are not strings, and the report
         // contains no maps.
         substitutions: substitutions.and_then(|report| serde_json::to_vec(&report).ok()),
@@ -146,13 +155,12 @@ pub(crate) fn processed(processed: core::Processed) -> Processed {
     let core::Processed {
         edits: made,
         failed,
-        diagnostics: found,
+        diagnostics,
     } = processed;
     Processed {
         edits: edits(made),
         failed,
-        omitted: counts(found.omitted()),
-        diagnostics: diagnostics(found),
+        findings: findings(diagnostics),
     }
 }
 
@@ -209,7 +217,7 @@ fn hard_coded_value(value: core::HardCodedValue) -> adoption::HardCodedValue {
     }
 }
 
-pub(crate) fn chart_options(options: core::ChartOptions) -> folders::ChartOptions {
+fn chart_options(options: core::ChartOptions) -> rendering::ChartOptions {
     let core::ChartOptions {
         release_name,
         namespace,
@@ -219,17 +227,10 @@ pub(crate) fn chart_options(options: core::ChartOptions) -> folders::ChartOption
         skip_crds,
         skip_tests,
     } = options;
-    let value_files = value_files
-        .into_iter()
-        .map(|(path, span)| folders::ValueFile {
-            path,
-            start: offset(span.start),
-            end: offset(span.end),
-        });
-    folders::ChartOptions {
+    rendering::ChartOptions {
         release_name,
         namespace,
-        value_files: value_files.collect(),
+        value_files: value_files.into_iter().map(named_file).collect(),
         kube_version,
         api_versions,
         skip_crds,
@@ -237,19 +238,9 @@ pub(crate) fn chart_options(options: core::ChartOptions) -> folders::ChartOption
     }
 }
 
-pub(crate) fn schema_file(schema: core::SchemaFile) -> folders::SchemaFile {
-    let core::SchemaFile { path, span } = schema;
-    folders::SchemaFile {
+fn named_file((path, span): (String, core::Span)) -> rendering::NamedFile {
+    rendering::NamedFile {
         path,
-        start: offset(span.start),
-        end: offset(span.end),
-    }
-}
-
-pub(crate) fn bound_document(bound: core::BoundDocument) -> bound_values::BoundDocument {
-    let core::BoundDocument { document, span } = bound;
-    bound_values::BoundDocument {
-        document: outputs_document(document),
         start: offset(span.start),
         end: offset(span.end),
     }
@@ -272,22 +263,21 @@ pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsD
     }
 }
 
-pub(crate) fn exported(exported: core::Exported) -> outputs::Exported {
+pub(crate) fn exported(exported: core::Exported) -> exports::Exported {
     let core::Exported {
         content,
         diagnostics,
     } = exported;
-    outputs::Exported {
+    exports::Exported {
         content,
         findings: findings(diagnostics),
     }
 }
 
-fn content(content: core::Content) -> wit::Content {
+fn content(content: core::Content) -> rendering::Content {
     match content {
-        core::Content::Unchanged => wit::Content::Unchanged,
-        core::Content::Edited(made) => wit::Content::Edited(edits(made)),
-        core::Content::Replaced(bytes) => wit::Content::Replaced(bytes),
+        core::Content::Unchanged => rendering::Content::Unchanged,
+        core::Content::Edited(made) => rendering::Content::Edited(edits(made)),
     }
 }
 
@@ -319,6 +309,7 @@ fn edit(edit: core::Edit) -> wit::Edit {
 pub(crate) fn findings(found: core::Diagnostics) -> wit::Findings {
     wit::Findings {
         omitted: counts(found.omitted()),
+        has_unbound_names: found.has_unbound_names(),
         diagnostics: diagnostics(found),
     }
 }

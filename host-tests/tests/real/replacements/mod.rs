@@ -10,7 +10,7 @@ mod triple;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use landfall::{Config, Content, File, OutputsDocument, Request, Sources, splice};
+use landfall::{Config, Configuration, Content, File, OutputsDocument, Request, Sources, splice};
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::Scratch;
 use landfall_test_support::seed::{Sequence, factor};
@@ -149,10 +149,14 @@ fn ours(triple: &Triple) -> Outcome {
             content: outputs.to_string().into(),
             ..OutputsDocument::default()
         }],
-        binding: Some(Config {
-            path: "landfall.yaml".into(),
-            content: binding.to_string().into(),
-        }),
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: binding.to_string().into(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         ..Request::default()
     };
     let manifest = stream(triple);

@@ -9,7 +9,8 @@ mod worker;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use landfall_sandbox::types::{Answer, Parameter, ParameterValue};
+use crate::engine::Answer;
+use landfall_sandbox::types::{Parameter, ParameterValue};
 
 use crate::engine::{Engine, Halted};
 use crate::files::{Budget, FileId};

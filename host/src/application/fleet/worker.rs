@@ -4,10 +4,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use landfall_sandbox::types::{
-    Answer, Counts, Diagnostic, Findings, KnownName, OutputsDocument, Request,
-};
-use landfall_sandbox::{Plugin, Sources, Watch};
+use crate::engine::Plugin;
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{Counts, Diagnostic, Findings, KnownName, OutputsDocument};
+use landfall_sandbox::{Sources, Watch};
 
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileError, Root};
@@ -209,10 +209,10 @@ impl Worker<'_> {
             return Ok(failed(found.diagnostics, found.omitted, documents));
         }
         let mut diagnostics = found.diagnostics;
-        self.request.outputs = documents;
+        self.request.inputs.documents = documents;
         self.set_name(cluster);
         let outcome = self.generate(nth, sources);
-        let outputs = std::mem::take(&mut self.request.outputs);
+        let outputs = std::mem::take(&mut self.request.inputs.documents);
         let Work {
             job, application, ..
         } = self.work;
@@ -224,15 +224,15 @@ impl Worker<'_> {
                     !(of_others && is_unused_note_for_flags(found, of_binding)
                         || is_about_unwritten_file(found, application))
                 };
-                diagnostics.extend(std::mem::take(&mut answer.diagnostics));
+                diagnostics.extend(std::mem::take(&mut answer.findings.diagnostics));
                 let (repeated, omitted) = find_repeated(job, application, &answer);
                 let has_errors = has_errors(&repeated) || omitted.errors > 0;
                 diagnostics.extend(repeated);
                 diagnostics.retain(is_kept);
                 let omitted = Counts {
-                    errors: answer.omitted.errors + omitted.errors,
-                    warnings: answer.omitted.warnings + omitted.warnings,
-                    notes: answer.omitted.notes + omitted.notes,
+                    errors: answer.findings.omitted.errors + omitted.errors,
+                    warnings: answer.findings.omitted.warnings + omitted.warnings,
+                    notes: answer.findings.omitted.notes + omitted.notes,
                 };
                 Ok(OfCluster {
                     answer: (!has_errors).then_some(answer),
@@ -281,7 +281,10 @@ impl Worker<'_> {
             &mut self.plugin,
         );
         let request = &mut loader.loaded.application.request;
-        request.binding.clone_from(&self.request.binding);
+        request
+            .configuration
+            .binding
+            .clone_from(&self.request.configuration.binding);
         request.parameters.clone_from(&self.request.parameters);
         match loader.only_outputs(group) {
             Ok(()) | Err(Stop::Reported) => {}
@@ -289,7 +292,7 @@ impl Worker<'_> {
             Err(Stop::Halted(halted)) => return Err(halted),
         }
         let mut loaded = loader.loaded;
-        let mut documents = std::mem::take(&mut loaded.application.request.outputs);
+        let mut documents = std::mem::take(&mut loaded.application.request.inputs.documents);
         let of_binding = documents.len();
         documents.extend(flag_inputs.outputs.iter().cloned());
         for (bound, file) in &cluster.files {
@@ -343,15 +346,15 @@ impl Worker<'_> {
             job, application, ..
         } = self.work;
         let mut outcome = self.plugin.generate(sources, &self.request)?;
-        let base = application.request.known_names.len();
-        let has_names = self.request.known_names.len() > base;
+        let base = application.request.inputs.known_names.len();
+        let has_names = self.request.inputs.known_names.len() > base;
         if !has_names && other_bindings::may_need_known_names(&outcome) {
             let names = self.known_names()?;
             if !names.is_empty() {
-                self.request.known_names.extend(names);
+                self.request.inputs.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;
                 if nth > 0 {
-                    self.request.known_names.truncate(base);
+                    self.request.inputs.known_names.truncate(base);
                 }
             }
         }

@@ -11,14 +11,13 @@ mod template;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{ChartOptions, Diagnostic, File, ValueFile};
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile, Plan};
 
 use super::load::{Loader, Stop};
 use super::problem::{Problem, finding, named_here, with_help};
 use super::rule::HostRule;
 use super::tool::{Tool, private_root};
 use super::{ApplicationFolder, BINDINGS, BuiltBy, paths};
-use crate::engine::{Halted, errors};
 use crate::files::{FileError, Root};
 use crate::settings::Release;
 
@@ -77,21 +76,22 @@ impl Loader<'_> {
         root: &Root,
         folder: &Path,
         listed: Vec<String>,
+        plan: Plan,
     ) -> Result<(), Stop> {
         let ApplicationFolder {
             display_path,
             prefix,
             ..
         } = application;
-        let plan = self.plan_for_tool(root, folder, display_path)?;
-        let options = self.chart_options()?;
+        self.outputs_for_tool(&plan, root, folder, display_path)?;
         if !listed.iter().any(|path| path == CHART) {
             self.refuse(
                 format!("`{display_path}` has no {CHART}, so it is not a chart"),
                 "set `spec.tool: helm` in the folder of a chart",
             );
         }
-        let release = release(&options, &self.job.release);
+        let options = &plan.chart;
+        let release = release(options, &self.job.release);
         if release.is_none() {
             self.refuse(
                 format!("the name or the namespace of the release of `{display_path}` is unknown"),
@@ -100,7 +100,7 @@ impl Loader<'_> {
         }
         let own_inputs = self.own_inputs(root, folder, &plan)?;
         let role = |real: &PathBuf| own_inputs.role(real);
-        let values = self.values(root, folder, display_path, &listed, &options, &role);
+        let values = self.values(root, folder, display_path, &listed, options, &role);
         let mut others = Vec::new();
         for path in listed {
             if self.is_full() {
@@ -132,34 +132,20 @@ impl Loader<'_> {
             }
         }
         // They come last, and Helm does not read them.
-        self.schemas(root, folder, display_path)?;
+        self.schemas(&plan, root, folder, display_path);
         if let Some(release) = release {
             let chart = Chart {
                 display_path: display_path.clone(),
                 target: format!("{prefix}{}", Tool::Helm.built_path()),
                 values,
                 others,
-                options,
+                options: plan.chart,
                 release,
                 private_root: private_root(root),
             };
             self.loaded.application.built_by = Some(BuiltBy::Helm(Box::new(chart)));
         }
         Ok(())
-    }
-
-    /// Asks the module how the chart is templated.
-    fn chart_options(&mut self) -> Result<ChartOptions, Stop> {
-        let Some(binding) = &self.loaded.application.request.binding else {
-            return Err(Stop::Reported);
-        };
-        match self.plugin.chart(binding).map_err(Halted::from)? {
-            Ok(options) => Ok(options),
-            Err(found) => {
-                self.loaded.findings = errors(found)?;
-                Err(Stop::Reported)
-            }
-        }
     }
 
     /// Adds the chart's own values and those that the Binding names to the files.
@@ -217,7 +203,7 @@ impl Loader<'_> {
         values
     }
 
-    fn unreadable_values(&mut self, shown: String, error: FileError, file: &ValueFile) {
+    fn unreadable_values(&mut self, shown: String, error: FileError, file: &NamedFile) {
         let rule = match &error {
             FileError::Missing | FileError::BrokenLink => HostRule::MissingFile,
             FileError::OutsideRoot => HostRule::OutsideRoot,
@@ -239,14 +225,14 @@ impl Loader<'_> {
 
     /// Reports values that are a bound outputs document or a Binding: templates would read all
     /// of it.
-    fn input_as_values(&mut self, shown: &str, role: &str, file: Option<&ValueFile>) {
+    fn input_as_values(&mut self, shown: &str, role: &str, file: Option<&NamedFile>) {
         let message = format!("the values file `{shown}` is {role}");
         let help = "reference its outputs in another values file";
         let found = with_help(finding(HostRule::InvalidChart, message), help);
         self.report_in_binding(found, file);
     }
 
-    fn report_in_binding(&mut self, found: Diagnostic, file: Option<&ValueFile>) {
+    fn report_in_binding(&mut self, found: Diagnostic, file: Option<&NamedFile>) {
         let labels = file.map(|file| named_here(file.start, file.end));
         self.loaded.findings.diagnostics.push(Diagnostic {
             labels: labels.into_iter().collect(),

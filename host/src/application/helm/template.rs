@@ -1,6 +1,7 @@
 //! Templates the rendered charts, and renders the manifests.
 
-use landfall_sandbox::types::{Answer, Content, Counts, Diagnostic, File, Findings};
+use crate::engine::Answer;
+use landfall_sandbox::types::{Content, Counts, Diagnostic, File, Findings};
 
 use super::super::problem::with_help;
 use super::super::render::{Rendered, check, generate, report};
@@ -78,12 +79,12 @@ pub(in crate::application) fn template_all(
             Ok(mut rendered) => {
                 // What only the values could show.
                 let is_new = |one: &Diagnostic| {
-                    let mut others = rendered.diagnostics.iter();
+                    let mut others = rendered.findings.diagnostics.iter();
                     others.all(|other| (&other.rule, &other.message) != (&one.rule, &one.message))
                 };
-                answer.diagnostics.retain(is_new);
+                answer.findings.diagnostics.retain(is_new);
                 // They are counted for the manifests.
-                answer.omitted = Counts::default();
+                answer.findings.omitted = Counts::default();
                 report(job, application, answer, bound, reporter);
                 report(job, application, &mut rendered, bound, reporter);
                 check(&application.files, &rendered)?;
@@ -94,6 +95,7 @@ pub(in crate::application) fn template_all(
                 let Findings {
                     diagnostics,
                     omitted,
+                    ..
                 } = errors(found)?;
                 reporter.add(&application.documents(), &diagnostics);
                 reporter.omit(omitted);

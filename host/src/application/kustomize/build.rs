@@ -110,7 +110,7 @@ pub(in crate::application) fn build_all(
         reporter.omit(found.omitted);
         if !has_errors(&found.diagnostics) {
             let content = restored.unwrap_or(file.content);
-            answer.generated.push(File { content, ..file });
+            answer.built.push(File { content, ..file });
         }
     }
     Ok(())

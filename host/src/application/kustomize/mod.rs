@@ -18,8 +18,9 @@ mod stand_ins;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Detail, Diagnostic, File, Findings, Origin, Request};
+use crate::engine::Plugin;
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan};
 
 use super::load::{Loader, Stop};
 use super::own_inputs::OwnInputs;
@@ -99,7 +100,7 @@ impl Kustomization {
         };
         let sources = plugin.sources(&variables.files)?;
         let mut found = match plugin.generate(&sources, request)? {
-            Ok(answer) => answer.diagnostics,
+            Ok(answer) => answer.findings.diagnostics,
             Err(found) => errors(found)?.diagnostics,
         };
         found.retain(|found| UNBOUND.contains(&found.rule.as_str()));
@@ -109,15 +110,12 @@ impl Kustomization {
         let is_repeated = |old: &Diagnostic| {
             UNBOUND.contains(&old.rule.as_str()) && found.iter().any(|new| at(new) == at(old))
         };
-        answer.diagnostics.retain(|old| !is_repeated(old));
-        answer.diagnostics.extend(found);
-        if !has_errors(&answer.diagnostics) {
+        answer.findings.diagnostics.retain(|old| !is_repeated(old));
+        answer.findings.diagnostics.extend(found);
+        if !has_errors(&answer.findings.diagnostics) {
             return Ok(Ok(answer));
         }
-        Ok(Err(Findings {
-            diagnostics: answer.diagnostics,
-            omitted: answer.omitted,
-        }))
+        Ok(Err(answer.findings))
     }
 
     /// Returns what kustomize builds, or the reasons why it cannot build the rendered files.
@@ -165,6 +163,7 @@ impl Loader<'_> {
         application: &ApplicationFolder,
         root: &Root,
         folder: &Path,
+        plan: &Plan,
     ) -> Result<(), Stop> {
         let ApplicationFolder {
             display_path,
@@ -172,9 +171,9 @@ impl Loader<'_> {
             ..
         } = application;
         // Whether a sensitive value is in the files that kustomize reads.
-        self.loaded.application.request.detail = Detail::Substitutions;
-        let plan = self.plan_for_tool(root, folder, display_path)?;
-        let own_inputs = self.own_inputs(root, folder, &plan)?;
+        self.loaded.application.request.inputs.detail = Detail::Substitutions;
+        self.outputs_for_tool(plan, root, folder, display_path)?;
+        let own_inputs = self.own_inputs(root, folder, plan)?;
         let path = folder;
         let folder = paths::for_module(path);
         let Collected {
@@ -182,7 +181,7 @@ impl Loader<'_> {
             is_unrestricted,
         } = collect(self, root, application, &folder, &own_inputs);
         // They come last, and kustomize does not read them.
-        self.schemas(root, path, display_path)?;
+        self.schemas(plan, root, path, display_path);
         let application = &mut self.loaded.application;
         let sources = Sources::new(&files, &application.files);
         application.built_by = Some(BuiltBy::Kustomize(Box::new(Kustomization {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::engine::Answer;
 use landfall_sandbox::EditRef;
-use landfall_sandbox::types::{Answer, Content, Diagnostic, EditList, File, Fix, Label, Origin};
+use landfall_sandbox::types::{Content, Diagnostic, EditList, File, Fix, Label, Origin};
 
 use super::super::rule::HostRule;
 use super::collect::{SourceFile, Use, conceal, located};
@@ -292,9 +293,6 @@ impl Sources {
                     .map(|edit| (edit.start..edit.end, edit.text))
                     .find(|(range, text)| adds_expansion(source, range, text))
                     .map(|(range, _)| range)?,
-                Content::Replaced(text) => {
-                    Some(0..source.len()).filter(|range| adds_expansion(source, range, text))?
-                }
             };
             let message =
                 "kustomize would change a `$` in this value, because the kustomization has `vars`";

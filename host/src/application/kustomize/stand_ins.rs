@@ -2,8 +2,9 @@
 //! texts that stand for the values, and these follow in what it has built. So neither its
 //! result nor its messages depend on a value.
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Diagnostic, File, Findings, Request, StandIn, StandInBuild};
+use crate::engine::Plugin;
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{Diagnostic, File, Findings, StandIn, StandInBuild};
 use serde::Deserialize;
 
 use super::super::problem::{finding, with_help};
@@ -39,7 +40,7 @@ impl SensitiveFiles {
             manifests: second,
             rendered: self.second,
         };
-        match plugin.restore_sensitive(&first, &second, &self.rendered, request)? {
+        match plugin.restore_sensitive([&first, &second], &self.rendered, request)? {
             Ok(content) => Ok(Ok(content)),
             Err(found) => errors(found).map(Err),
         }

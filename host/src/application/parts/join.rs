@@ -1,7 +1,8 @@
 //! Joins the results of parts into one answer.
 
+use crate::engine::Answer;
 use landfall_sandbox::types::{
-    Answer, Content, Counts, Diagnostic, EditList, File, RenderedPart, Severity,
+    Content, Diagnostic, EditList, File, Findings, RenderedPart, Severity,
 };
 
 use crate::splice::Spliced;
@@ -38,9 +39,11 @@ pub(super) fn join(
     }
     Some(Answer {
         sources,
-        generated: Vec::new(),
-        diagnostics,
-        omitted: Counts::default(),
+        built: Vec::new(),
+        findings: Findings {
+            diagnostics,
+            ..Findings::default()
+        },
         substitutions: None,
     })
 }
@@ -50,7 +53,6 @@ fn add(all: &mut Content, slice: &Slice, content: Content) -> Option<()> {
     let edits = match content {
         Content::Unchanged => return Some(()),
         Content::Edited(edits) => edits,
-        Content::Replaced(_) => return None,
     };
     if matches!(all, Content::Unchanged) {
         *all = Content::Edited(EditList::default());

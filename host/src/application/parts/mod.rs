@@ -14,8 +14,9 @@ mod tests;
 
 use std::sync::Mutex;
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Answer, Detail, File, RenderedPart, Request};
+use crate::engine::Plugin;
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{Detail, File, RenderedPart};
 
 use crate::engine::Engine;
 
@@ -30,8 +31,8 @@ use join::{join, unused_in_all};
 const MIN_SHARED: usize = 1 << 20;
 
 /// The size of the parts at most, unless these would be too many. Smaller parts take turns
-/// in the memory of an instance and balance the threads, and each reads the Binding and the
-/// outputs documents again.
+/// in the memory of an instance and balance the threads, and each reads the outputs documents
+/// again.
 const PART_SIZE: usize = 1 << 20;
 
 /// How many times the size of the largest part an instance may need in memory.
@@ -59,10 +60,10 @@ pub(super) fn render(
     let Application { files, request, .. } = application;
     let is_whole = application.built_by.is_none() && job.declared.is_empty();
     let size: usize = files.iter().map(|file| file.content.len()).sum();
-    if size < MIN_SHARED || !is_whole || request.detail != Detail::Diagnostics {
+    if size < MIN_SHARED || !is_whole || request.inputs.detail != Detail::Diagnostics {
         return None;
     }
-    let binding = request.binding.as_ref();
+    let binding = request.configuration.binding.as_ref();
     let crosses = |key: &&[u8]| {
         binding.is_some_and(|binding| memchr::memmem::find(&binding.content, key).is_some())
     };
@@ -74,7 +75,12 @@ pub(super) fn render(
     if threads < 2 || files.iter().any(defines) {
         return None;
     }
-    let outputs: usize = request.outputs.iter().map(|one| one.content.len()).sum();
+    let outputs: usize = request
+        .inputs
+        .documents
+        .iter()
+        .map(|one| one.content.len())
+        .sum();
     // Each thread renders as many: one that is left over would be rendered alone.
     let count = size.div_ceil(PART_SIZE).next_multiple_of(threads);
     let parts = divide(

@@ -1,12 +1,12 @@
+use crate::engine::Request;
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Content, EditList, File, OutputsDocument, RenderedPart, Request,
+    BuiltInCeiling, Ceiling, Content, EditList, File, OutputsDocument, RenderedPart,
 };
 use landfall_test_support::skip::{Requirement, skipped};
 
 use super::divide::{Slice, divide};
 use super::join::{join, unused_in_all};
 use super::render_parts;
-use crate::application::empty_request;
 use crate::engine::{Engine, Halted};
 use crate::settings::Limits;
 
@@ -150,10 +150,6 @@ fn a_part_that_violates_the_contract_has_no_result() {
             sources: Vec::new(),
             ..part(EditList::default())
         },
-        RenderedPart {
-            sources: vec![Content::Replaced(b"x".to_vec())],
-            ..part(EditList::default())
-        },
     ] {
         let rendered = vec![invalid, part(EditList::default())];
         assert!(join(&files, &parts, rendered, Vec::new()).is_none());
@@ -187,13 +183,11 @@ fn renders_in_parts(text: &str) -> Option<bool> {
         format: None,
         sensitive: false,
     };
-    let request = Request {
-        outputs: vec![outputs],
-        ..empty_request(Ceiling {
-            built_in: BuiltInCeiling::None,
-            operator_policy: None,
-        })
-    };
+    let mut request = Request::new(Ceiling {
+        built_in: BuiltInCeiling::None,
+        operator_policy: None,
+    });
+    request.inputs.documents.push(outputs);
     let files = [file("kind: List\n"), file(text)];
     let mut plugin = engine.start().unwrap();
     let parts = divide(&files, 1);

@@ -2,9 +2,9 @@
 
 use landfall_sandbox::types::Diagnostic;
 
-use super::super::load::NO_MANIFESTS;
 use super::super::remote;
 use super::super::rule::HostRule;
+use super::super::tool::NO_MANIFESTS;
 use super::{finding, warning, with_help};
 use crate::files::{FileError, Kept};
 

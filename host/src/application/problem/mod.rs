@@ -11,7 +11,7 @@ mod repeated;
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, SchemaFile, Severity, Span};
+use landfall_sandbox::types::{Diagnostic, Label, NamedFile, Need, Origin, Severity, Span};
 
 use super::digest::DigestError;
 use super::mounted::NotMounted;
@@ -79,19 +79,19 @@ pub(crate) enum Problem {
     },
     /// A file of `spec.schemas` cannot be read.
     Schema {
-        schema: Box<SchemaFile>,
+        schema: Box<NamedFile>,
         path: String,
         error: FileError,
     },
     /// A file of `spec.schemas` that defines nothing.
     UnusableSchema {
-        schema: Box<SchemaFile>,
+        schema: Box<NamedFile>,
         path: String,
         why: UnusableSchema,
     },
     /// A file of `spec.schemas` that defines a kind differently than the file `first`.
     OtherSchema {
-        schema: Box<SchemaFile>,
+        schema: Box<NamedFile>,
         kind: String,
         path: String,
         first: String,

@@ -6,18 +6,18 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Config, Diagnostic, Severity, Tool as Named};
-use landfall_sandbox::{Plugin, Stopped};
+use landfall_sandbox::types::{Diagnostic, Plan, Severity, Tool as Named};
 
 use super::display_path;
-use super::load::NO_MANIFESTS;
 use super::problem::{finding, reason, with_help};
 use super::rule::HostRule;
-use crate::engine::Halted;
 use crate::files::{Root, RootKind, Workspace};
 use crate::settings::{Limits, Programs};
 
 pub(super) use program::{Failure, Finished, command, run};
+
+/// The module's rule for renders without resources.
+pub(super) const NO_MANIFESTS: &str = "no-manifests";
 
 /// How much of a tool's message is shown, in characters.
 const MAX_SHOWN: usize = 4_000;
@@ -30,14 +30,12 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Returns the tool that builds the manifests of a folder with this Binding.
-    pub(super) fn of(binding: &Config, plugin: &mut Plugin) -> Result<Option<Self>, Halted> {
-        match plugin.tool(Some(binding)) {
-            Ok(Ok(Some(Named::Kustomize))) => Ok(Some(Self::Kustomize)),
-            Ok(Ok(Some(Named::Helm))) => Ok(Some(Self::Helm)),
-            // The plan reports what is wrong with the Binding.
-            Ok(Ok(_) | Err(_)) | Err(Stopped::NoInterface { .. }) => Ok(None),
-            Err(stopped) => Err(stopped.into()),
+    /// Returns the tool that builds the manifests of a folder.
+    pub(super) const fn of(plan: &Plan) -> Option<Self> {
+        match plan.tool {
+            Some(Named::Kustomize) => Some(Self::Kustomize),
+            Some(Named::Helm) => Some(Self::Helm),
+            Some(Named::None) | None => None,
         }
     }
 

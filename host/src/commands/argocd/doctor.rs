@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Config, Diagnostic, OutputsInputs, Parameter, Severity};
+use crate::engine::Plugin;
+use crate::engine::{OutputsInputs, Request};
+use landfall_sandbox::types::{Config, Diagnostic, Parameter, Severity};
 
 use crate::application::{ANNOTATION, Problem, display_path, problem_diagnostics, refresh_paths};
 use crate::argocd::doctor::Sidecar;
@@ -83,7 +84,7 @@ pub(in super::super) fn run(
 /// Starts the module, which a node's security settings may prevent.
 fn start(engine: &Engine) -> Result<Plugin, Halted> {
     let mut plugin = engine.start()?;
-    plugin.discover(&[])?;
+    plugin.sources(&[])?;
     Ok(plugin)
 }
 
@@ -153,11 +154,9 @@ fn operator_policy(session: &Session, file: &OperatorPath, plugin: &mut Plugin) 
         content,
     };
     let inputs = OutputsInputs {
+        configuration: Request::new(session.ceiling(Some(policy))).configuration,
         documents: Vec::new(),
-        binding: None,
         contract: None,
-        ceiling: session.ceiling(Some(policy)),
-        policy: None,
     };
     match plugin.check_outputs(&inputs) {
         Ok(found) if found.diagnostics.is_empty() => vec![Check::ok(name, shown)],

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Announcement, Config, ParameterValue, Request, ValueKind};
+use landfall_sandbox::types::{Announcement, Config, Configuration, ParameterValue, ValueKind};
 use serde_json::{Map, Value, json};
 
-use crate::application::{empty_request, own_binding};
-use crate::engine::{Engine, Halted};
+use crate::application::own_binding;
+use crate::engine::{Engine, Halted, of_binding};
 use crate::exit::Exit;
 use crate::files::{Budget, Root, read_user_path};
 use crate::settings::{Cmp, InputPath};
@@ -19,29 +19,28 @@ use super::{operator_policy, parameters};
 /// here, so problems are left to `generate`: nothing is announced then.
 pub(in crate::commands) fn run(session: Session, cmp: &Cmp) -> Exit {
     let announced = announcements(&session, cmp);
-    let announced = announced.ok().flatten().unwrap_or_default();
+    let announced = announced.unwrap_or_default();
     let list: Vec<_> = announced.into_iter().map(to_json).collect();
     let mut text = Value::from(list).to_string();
     text.push('\n');
     session.write_text(Exit::Done, &text)
 }
 
-fn announcements(session: &Session, cmp: &Cmp) -> Result<Option<Vec<Announcement>>, Halted> {
+fn announcements(session: &Session, cmp: &Cmp) -> Result<Vec<Announcement>, Halted> {
     let Some(binding) = binding(cmp, session.limits.input) else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     let mut problems = Vec::new();
     let operator_policy = operator_policy(cmp, session.limits.input, &mut problems);
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let sources = plugin.sources(&[])?;
-    let request = Request {
-        binding: Some(binding),
-        parameters: parameters(&mut problems),
-        ..empty_request(session.ceiling(operator_policy))
+    let configuration = Configuration {
+        ceiling: session.ceiling(operator_policy),
+        ..of_binding(binding)
     };
-    Ok(plugin.parameters(&sources, &request)?.ok())
+    let plan = plugin.plan(&configuration, &parameters(&mut problems), None)?;
+    Ok(plan.announcements)
 }
 
 /// Reads the Binding of the current folder, or the one that a flag names.

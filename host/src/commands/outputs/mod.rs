@@ -5,8 +5,9 @@ pub(super) mod contract;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::Plugin;
-use landfall_sandbox::types::{Detail, OutputsInputs};
+use crate::engine::OutputsInputs;
+use crate::engine::Plugin;
+use landfall_sandbox::types::Detail;
 
 use crate::application::{
     Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, binding_in,

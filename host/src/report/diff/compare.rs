@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use landfall_sandbox::types::{Answer, Content, Origin};
+use crate::engine::Answer;
+use landfall_sandbox::types::{Content, Origin};
 use serde_json::json;
 
 use super::super::finding::Resource;
@@ -74,9 +75,6 @@ pub(super) fn compare(
                 }
             }
         }
-    }
-    if let Some((old_answer, _)) = old {
-        comparison.generated(old_answer, new_answer);
     }
     Ok((comparison.changes, comparison.other_changes))
 }
@@ -188,7 +186,7 @@ struct Renderings {
 impl Renderings {
     /// Returns None if both are equal.
     fn of(source: &[u8], old: &Content, new: &Content) -> Result<Option<Self>, Halted> {
-        let [old_edits, new_edits] = [old, new].map(|content| edits(source.len(), content));
+        let [old_edits, new_edits] = [old, new].map(edits);
         let spliced = |edits| Spliced::with_edits(source, edits);
         let [old, new] = [spliced(&old_edits), spliced(&new_edits)];
         let [old, new] = [old, new].map(|file| file.map_err(|BrokenEdits| Halted::BrokenAnswer));
@@ -405,28 +403,6 @@ impl Comparison<'_> {
             *text = self.shown(text);
         }
         resource
-    }
-
-    /// Compares the generated files, without showing their text.
-    fn generated(&mut self, old: &Answer, new: &Answer) {
-        let files = |answer: &'_ Answer| -> BTreeMap<String, Vec<u8>> {
-            let files = answer.generated.iter();
-            files
-                .map(|file| (file.path.clone(), file.content.clone()))
-                .collect()
-        };
-        let (old, new) = (files(old), files(new));
-        let paths = old
-            .keys()
-            .chain(new.keys().filter(|path| !old.contains_key(*path)));
-        for path in paths.filter(|path| old.get(*path) != new.get(*path)) {
-            self.other_changes.push(OtherChange {
-                path: path.clone(),
-                line: 1,
-                from: None,
-                to: None,
-            });
-        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Tests of comparisons with made-up answers of the module.
 
-use landfall_sandbox::types::{
-    Answer, BuiltInCeiling, Ceiling, Content, Counts, Detail, EditList, File, Request,
-};
+use crate::engine::{Answer, Request};
+use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Content, EditList, File, Findings};
 use serde_json::{Value as Json, json};
 
 use super::super::{Change, OtherChange};
@@ -23,21 +22,10 @@ fn application() -> Application {
         real_paths: Vec::new(),
         built_by: None,
         file_ids: vec![None],
-        request: Request {
-            outputs: Vec::new(),
-            binding: None,
-            ceiling: Ceiling {
-                built_in: BuiltInCeiling::None,
-                operator_policy: None,
-            },
-            policy: None,
-            known_names: Vec::new(),
-            parameters: Vec::new(),
-            resources_only: false,
-            keep_references: false,
-            detail: Detail::Substitutions,
-            answer_limit: None,
-        },
+        request: Request::new(Ceiling {
+            built_in: BuiltInCeiling::None,
+            operator_policy: None,
+        }),
     }
 }
 
@@ -61,9 +49,8 @@ fn answer(text: &str, substitutions: &[((usize, usize), &str, &str, bool)]) -> A
             text: text.into(),
             offsets: vec![3, 7, text.len().try_into().unwrap()],
         })],
-        generated: Vec::new(),
-        diagnostics: Vec::new(),
-        omitted: Counts::default(),
+        built: Vec::new(),
+        findings: Findings::default(),
         substitutions: Some(report.to_string().into_bytes()),
     }
 }

@@ -46,15 +46,11 @@ pub(super) fn regions(old: CheckedEdits<'_>, new: CheckedEdits<'_>) -> Vec<Regio
         .collect()
 }
 
-/// Returns the edits that turn a source of `len` bytes into `content`.
-pub(super) fn edits(len: usize, content: &Content) -> Cow<'_, EditList> {
+/// Returns the edits of a source.
+pub(super) fn edits(content: &Content) -> Cow<'_, EditList> {
     match content {
         Content::Unchanged => Cow::Owned(EditList::default()),
         Content::Edited(edits) => Cow::Borrowed(edits),
-        Content::Replaced(bytes) => {
-            let (start, end, text) = (0, len, bytes.as_slice());
-            Cow::Owned([EditRef { start, end, text }].into_iter().collect())
-        }
     }
 }
 
@@ -89,9 +85,9 @@ impl<'a, E: Iterator<Item = EditRef<'a>>> Rendered<E> {
 #[cfg(test)]
 mod tests {
     use landfall_sandbox::EditRef;
-    use landfall_sandbox::types::{Content, EditList};
+    use landfall_sandbox::types::EditList;
 
-    use super::{Region, edits, regions};
+    use super::{Region, regions};
 
     fn edit(start: usize, end: usize, text: &str) -> EditRef<'_> {
         let text = text.as_bytes();
@@ -134,13 +130,5 @@ mod tests {
             &[edit(2, 4, "")],
             &[(2, [2, 7], [2, 3])],
         );
-    }
-
-    #[test]
-    fn replaced_content_is_one_edit() {
-        let content = Content::Replaced(b"xy".to_vec());
-        let edits = edits(4, &content);
-        let edits = edits.checked(4).unwrap().iter();
-        assert_eq!(edits.collect::<Vec<_>>(), [edit(0, 4, "xy")]);
     }
 }

@@ -62,10 +62,11 @@ mod tests {
     #[test]
     fn leaves_out_what_the_binding_declares_sensitive() {
         let mut inputs = inputs(&[("infra", r#"{"a": {"value": "hunter2"}}"#)]);
-        inputs.binding = Some(Config {
+        let binding = Some(Config {
             path: "landfall.yaml".into(),
             content: "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: a}, sensitive: [a]}]}\n".into(),
         });
+        inputs.application = inputs.application.with(|changed| changed.binding = binding);
         let content = export_outputs(&inputs, "public", &[]).unwrap().content;
         let expected = r#"{"a": {"value": null, "left_out": true}}"#;
         assert_eq!(String::from_utf8(content).unwrap(), expected);

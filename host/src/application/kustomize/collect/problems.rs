@@ -36,6 +36,7 @@ impl Walk<'_, '_> {
         let Findings {
             diagnostics,
             omitted,
+            ..
         } = &mut self.loader.loaded.findings;
         match found.severity {
             Severity::Error if diagnostics.len() < MAX_DIAGNOSTICS => diagnostics.push(found),

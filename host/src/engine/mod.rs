@@ -1,12 +1,17 @@
 //! Runs the embedded module in the sandbox.
 
+mod plugin;
+mod request;
+
 use std::fmt::Display;
 use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use landfall_sandbox::types::{Findings, Severity};
-use landfall_sandbox::{Module, Plugin, Stopped, Watch, watch_wall_time};
+use landfall_sandbox::{Module, Stopped, Watch, watch_wall_time};
 
+pub(crate) use self::plugin::Plugin;
+pub(crate) use self::request::{Answer, OutputsInputs, Request, of_binding};
 use crate::exit::Exit;
 use crate::settings::Limits;
 
@@ -49,7 +54,7 @@ impl Engine {
             memory: self.limits.memory,
             wall_time: self.limits.time,
         };
-        Ok(self.module.start(&limits)?)
+        Ok(Plugin::new(self.module.start(&limits)?))
     }
 
     /// Does the same with one of `shares` equal shares of the memory.
@@ -59,7 +64,7 @@ impl Engine {
             memory: self.limits.memory / shares,
             wall_time: self.limits.time,
         };
-        Ok(self.module.start(&limits)?)
+        Ok(Plugin::new(self.module.start(&limits)?))
     }
 
     /// Ends the process if the wall-time limit passes before the guard is dropped. It covers

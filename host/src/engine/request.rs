@@ -1,0 +1,71 @@
+//! What the command asks the module, and the answer to a render.
+
+use landfall_sandbox::types::{
+    BuiltInCeiling, Ceiling, Config, Configuration, Content, Detail, File, Findings, Inputs,
+    OutputsDocument, Parameter,
+};
+
+/// Returns the configuration of an application of which only the Binding matters.
+pub(crate) const fn of_binding(binding: Config) -> Configuration {
+    Configuration {
+        binding: Some(binding),
+        ceiling: Ceiling {
+            built_in: BuiltInCeiling::None,
+            operator_policy: None,
+        },
+        policy: None,
+        bound_otherwise: Vec::new(),
+    }
+}
+
+/// Everything that a render of an application depends on besides its files.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) configuration: Configuration,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) inputs: Inputs,
+}
+
+impl Request {
+    /// Returns a request without a Binding, documents and parameters.
+    pub(crate) const fn new(ceiling: Ceiling) -> Self {
+        Self {
+            configuration: Configuration {
+                binding: None,
+                ceiling,
+                policy: None,
+                bound_otherwise: Vec::new(),
+            },
+            parameters: Vec::new(),
+            inputs: Inputs {
+                documents: Vec::new(),
+                known_names: Vec::new(),
+                resources_only: false,
+                keep_references: false,
+                detail: Detail::Diagnostics,
+                answer_limit: None,
+            },
+        }
+    }
+}
+
+/// Outputs documents of an application, and a contract that replaces that of its Binding.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputsInputs {
+    pub(crate) configuration: Configuration,
+    pub(crate) documents: Vec<OutputsDocument>,
+    pub(crate) contract: Option<Config>,
+}
+
+/// The answer to a render, with what other tools have built from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// One for each source, in their order.
+    pub(crate) sources: Vec<Content>,
+    /// Manifests that a tool has built: their paths below an output folder, and their content.
+    pub(crate) built: Vec<File>,
+    /// Warnings and notes.
+    pub(crate) findings: Findings,
+    /// The substitutions report if it was requested: JSON.
+    pub(crate) substitutions: Option<Vec<u8>>,
+}
