@@ -73,12 +73,8 @@ impl Loader<'_> {
         self.mounted(&mounted, &mut documents)?;
         documents.sort_by_key(|(start, _)| *start);
         let documents = documents.into_iter().map(|(_, document)| document);
-        self.loaded
-            .application
-            .request
-            .inputs
-            .documents
-            .extend(documents);
+        let request = &mut self.loaded.application.request;
+        request.inputs.documents.extend(documents);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! Command-line hints for diagnostics of the module, which does not know about flags.
 
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{Diagnostic, Findings, Origin};
+
+use crate::engine::{Answer, Request};
 
 /// Adds the flags that would help to the help texts of the diagnostics. `manifests` are the
 /// paths of the manifests in diagnostics.

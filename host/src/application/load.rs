@@ -4,13 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Plugin;
-use crate::engine::Request;
 use landfall_sandbox::types::{
     Config, Configuration, File, Findings, Folder, Inputs, Location, Plan,
 };
 
-use crate::engine::Halted;
+use crate::engine::{Halted, Plugin, Request};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::settings::{Destination, InputPath};
 
@@ -148,6 +146,11 @@ impl<'a> Loader<'a> {
 }
 
 impl Loader<'_> {
+    /// Returns the configuration of the application.
+    pub(super) const fn configuration(&self) -> &Configuration {
+        &self.loaded.application.request.configuration
+    }
+
     /// Records a problem with one file; loading continues with the next.
     pub(super) fn report(&mut self, problem: Problem) {
         self.loaded.problems.push(problem);
@@ -204,14 +207,7 @@ impl Loader<'_> {
         if is_stdin_blank && plan.needs_resources {
             self.report(Problem::EmptyStdin);
         }
-        if self
-            .loaded
-            .application
-            .request
-            .configuration
-            .binding
-            .is_none()
-        {
+        if self.configuration().binding.is_none() {
             return Ok(());
         }
         if self.job.fleet.is_some() {
@@ -224,14 +220,7 @@ impl Loader<'_> {
     /// Loads the outputs documents of the Binding, without the manifests of a group that was
     /// loaded before.
     pub(super) fn only_outputs(&mut self, group: &Group) -> Result<(), Stop> {
-        if self
-            .loaded
-            .application
-            .request
-            .configuration
-            .binding
-            .is_none()
-        {
+        if self.configuration().binding.is_none() {
             return Ok(());
         }
         let plan = self.plan(None)?;
@@ -299,14 +288,8 @@ impl Loader<'_> {
         if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
             self.own_binding(&root, &folder, display_path, &paths)?;
         }
-        let has_own_binding = self.flag_inputs.config.is_none()
-            && self
-                .loaded
-                .application
-                .request
-                .configuration
-                .binding
-                .is_some();
+        let has_own_binding =
+            self.flag_inputs.config.is_none() && self.configuration().binding.is_some();
         let named_by_flags: BTreeSet<_> = self
             .flag_inputs
             .paths

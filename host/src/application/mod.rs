@@ -43,10 +43,10 @@ mod unrendered;
 
 use std::path::PathBuf;
 
-use crate::engine::Request;
 use landfall_sandbox::types::{Configuration, File, OutputsDocument};
 
 use crate::draw::{Document, Documents};
+use crate::engine::Request;
 use crate::files::FileId;
 
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};

@@ -5,10 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Plugin;
 use landfall_sandbox::types::{Config, Findings, KnownName};
 
-use crate::engine::{Answer, Halted, of_binding};
+use crate::engine::{Answer, Halted, Plugin, of_binding};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::settings::InputPath;
 

@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use crate::engine::Plugin;
-use crate::engine::{OutputsInputs, Request};
 use landfall_sandbox::types::{Config, Configuration, Inputs, Location, Need, Parameter, Severity};
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Halted, of_binding};
+use crate::engine::{Halted, OutputsInputs, Plugin, Request, of_binding};
 use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
 use crate::settings::{BoundFile, InputPath, Limits};

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Request;
 use landfall_sandbox::types::{Location, Plan};
 
-use crate::engine::Halted;
+use crate::engine::{Halted, Request};
 use crate::files::Root;
 use crate::settings::InputPath;
 

@@ -4,14 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::engine::OutputsInputs;
-use crate::engine::Plugin;
 use landfall_sandbox::types::{
     BuiltInCeiling, Ceiling, Config, Configuration, Detail, Diagnostic, Folder, Location,
     NamedFile, Origin, Parameter, Severity,
 };
 
-use crate::engine::{Halted, of_binding};
+use crate::engine::{Halted, OutputsInputs, Plugin, of_binding};
 use crate::files::{Budget, Listing, Root};
 use crate::settings::{Destination, Limits, Policies, Release};
 

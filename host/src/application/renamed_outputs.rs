@@ -3,10 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::Plugin;
 use landfall_sandbox::types::{Config, Configuration, Location, Need, OutputsDocument};
 
-use crate::engine::Halted;
+use crate::engine::{Halted, Plugin};
 use crate::settings::{BindingFlag, BoundFile, InputPath};
 
 use super::paths;

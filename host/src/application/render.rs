@@ -4,15 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Component, Path};
 
-use crate::engine::Plugin;
-use crate::engine::{Answer, OutputsInputs, Request};
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
     BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity,
 };
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::splice::{BrokenEdits, Spliced};

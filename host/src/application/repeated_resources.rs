@@ -11,13 +11,13 @@ mod identity;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{BuiltInCeiling, Counts, Diagnostic, Label, Origin, Severity, Span};
 use memchr::memmem::Finder;
 
 use super::problem::{finding, with_help};
 use super::rule::HostRule;
 use super::{Application, Job};
+use crate::engine::Answer;
 use crate::settings::Destination;
 use crate::splice::Spliced;
 

@@ -3,14 +3,12 @@
 
 use std::path::Path;
 
-use crate::engine::OutputsInputs;
-use crate::engine::Plugin;
 use landfall_sandbox::types::{BuiltInCeiling, Diagnostic, OutputsDocument, Severity};
 
 use super::mounted::MOUNTED;
 use super::problem::{finding, with_help};
 use super::rule::HostRule;
-use crate::engine::Halted;
+use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::{InGit, in_git};
 
 /// The export that leaves out sensitive values.

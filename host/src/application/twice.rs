@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use crate::engine::Answer;
-use crate::engine::Plugin;
 use landfall_sandbox::types::{
     Configuration, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Severity,
 };
 
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Answer, Engine, Halted, Plugin, errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::settings::BoundFile;

@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use crate::engine::Plugin;
 use landfall_sandbox::types::{
     Config, Diagnostic, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
     Severity,
@@ -14,7 +13,7 @@ use landfall_sandbox::types::{
 
 use crate::application::{FlagInputs, Problem, names_under, open_required, problem_diagnostics};
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Engine, Halted, Plugin, errors};
 use crate::exit::Exit;
 use crate::files::{self, Budget, Root};
 use crate::settings::Krm;

@@ -1,15 +1,13 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
-use crate::engine::Plugin;
-use crate::engine::{OutputsInputs, Request};
 use landfall_sandbox::types::{Diagnostic, OutputsDocument, Severity};
 
 use crate::application::{
     FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
     display_path, outputs_documents,
 };
-use crate::engine::{Engine, Halted};
+use crate::engine::{Engine, Halted, OutputsInputs, Plugin, Request};
 use crate::exit::Exit;
 use crate::files::Budget;
 use crate::settings::{Policies, Stamp};

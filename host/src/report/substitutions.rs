@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +10,7 @@ use super::json;
 use super::location::{Location, Locator};
 use crate::application::Rendered;
 use crate::draw::Documents;
-use crate::engine::Halted;
+use crate::engine::{Answer, Halted};
 
 /// The prefix of all compatible versions of the module's report.
 const REPORT: &str = "landfall.dev/report/";

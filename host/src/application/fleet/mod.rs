@@ -9,10 +9,9 @@ mod worker;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::engine::{Engine, Halted};
+use crate::engine::{Answer, Engine, Halted};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::settings::Each;

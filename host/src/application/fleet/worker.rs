@@ -4,12 +4,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::Plugin;
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{Counts, Diagnostic, Findings, KnownName, OutputsDocument};
 use landfall_sandbox::{Sources, Watch};
 
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors};
 use crate::files::{Budget, FileError, Root};
 use crate::settings::BindingFlag;
 

@@ -1,6 +1,5 @@
 //! Templates the rendered charts, and renders the manifests.
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{Content, Counts, Diagnostic, File, Findings};
 
 use super::super::problem::with_help;
@@ -9,7 +8,7 @@ use super::super::tool::{self, Runner, Tool};
 use super::super::{Application, Group, Job};
 use super::Chart;
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Answer, Engine, Halted, errors};
 use crate::reporter::Reporter;
 use crate::settings::Release;
 use crate::splice::{BrokenEdits, Spliced};

@@ -18,8 +18,6 @@ mod stand_ins;
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::Plugin;
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan};
 
 use super::load::{Loader, Stop};
@@ -28,7 +26,7 @@ use super::problem::diagnostics;
 use super::render::has_errors;
 use super::tool::{Tool, private_root};
 use super::{Application, ApplicationFolder, BuiltBy, paths};
-use crate::engine::{Halted, errors};
+use crate::engine::{Answer, Halted, Plugin, Request, errors};
 use crate::files::Root;
 
 pub(super) use build::{Build, build_all};

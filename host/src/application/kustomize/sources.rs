@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::engine::Answer;
 use landfall_sandbox::EditRef;
 use landfall_sandbox::types::{Content, Diagnostic, EditList, File, Fix, Label, Origin};
 
@@ -12,7 +11,7 @@ use super::collect::{SourceFile, Use, conceal, located};
 use super::entry::{Entry, Target};
 use super::envs;
 use super::fields::{self, Header, Stage};
-use crate::engine::Halted;
+use crate::engine::{Answer, Halted};
 use crate::splice::{BrokenEdits, Spliced};
 
 /// The sources that the module renders. A file is one for each of its uses.

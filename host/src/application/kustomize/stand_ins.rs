@@ -2,16 +2,15 @@
 //! texts that stand for the values, and these follow in what it has built. So neither its
 //! result nor its messages depend on a value.
 
-use crate::engine::Plugin;
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{Diagnostic, File, Findings, StandIn, StandInBuild};
 use serde::Deserialize;
+
+use crate::engine::{Answer, Halted, Plugin, Request, errors};
 
 use super::super::problem::{finding, with_help};
 use super::super::rule::HostRule;
 use super::Kustomization;
 use super::sources::Rendered;
-use crate::engine::{Halted, errors};
 
 /// The files of a kustomization with sensitive values, as the values are put into what is built.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! Joins the results of parts into one answer.
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{
     Content, Diagnostic, EditList, File, Findings, RenderedPart, Severity,
 };
 
+use crate::engine::Answer;
 use crate::splice::Spliced;
 
 use super::divide::Slice;

@@ -14,11 +14,9 @@ mod tests;
 
 use std::sync::Mutex;
 
-use crate::engine::Plugin;
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{Detail, File, RenderedPart};
 
-use crate::engine::Engine;
+use crate::engine::{Answer, Engine, Plugin, Request};
 
 use super::threads::{Queue, into_inner, locked, run_in};
 use super::{Application, Job};

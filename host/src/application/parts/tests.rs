@@ -1,4 +1,3 @@
-use crate::engine::Request;
 use landfall_sandbox::types::{
     BuiltInCeiling, Ceiling, Content, EditList, File, OutputsDocument, RenderedPart,
 };
@@ -7,7 +6,7 @@ use landfall_test_support::skip::{Requirement, skipped};
 use super::divide::{Slice, divide};
 use super::join::{join, unused_in_all};
 use super::render_parts;
-use crate::engine::{Engine, Halted};
+use crate::engine::{Engine, Halted, Request};
 use crate::settings::Limits;
 
 fn file(content: impl Into<Vec<u8>>) -> File {

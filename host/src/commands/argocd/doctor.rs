@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::Plugin;
-use crate::engine::{OutputsInputs, Request};
 use landfall_sandbox::types::{Config, Diagnostic, Parameter, Severity};
 
 use crate::application::{ANNOTATION, Problem, display_path, problem_diagnostics, refresh_paths};
 use crate::argocd::doctor::Sidecar;
-use crate::engine::{Engine, Halted};
+use crate::engine::{Engine, Halted, OutputsInputs, Plugin, Request};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
 use crate::report::{Check, Checkup, setting};

@@ -5,15 +5,13 @@ pub(super) mod contract;
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::OutputsInputs;
-use crate::engine::Plugin;
 use landfall_sandbox::types::Detail;
 
 use crate::application::{
     Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, binding_in,
     load_outputs, stdout_is_outputs,
 };
-use crate::engine::Halted;
+use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::Kind;
 use crate::settings::{BoundFile, Destination, InputPath, Outputs, Policies, Release};
 

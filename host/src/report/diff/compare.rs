@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::engine::Answer;
 use landfall_sandbox::types::{Content, Origin};
 use serde_json::json;
 
@@ -17,7 +16,7 @@ use super::regions::{Region, edits, regions};
 use super::scalars::Parts;
 use super::{Change, OtherChange, Value};
 use crate::application::Application;
-use crate::engine::Halted;
+use crate::engine::{Answer, Halted};
 use crate::splice::{BrokenEdits, Spliced};
 
 /// The value of a sensitive output in reports.

@@ -1,12 +1,12 @@
 //! Tests of comparisons with made-up answers of the module.
 
-use crate::engine::{Answer, Request};
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Content, EditList, File, Findings};
 use serde_json::{Value as Json, json};
 
 use super::super::{Change, OtherChange};
 use super::compare;
 use crate::application::Application;
+use crate::engine::{Answer, Request};
 use crate::report::substitutions::Report;
 
 const SOURCE: &str = "a: ${x}\nb: ${y}\n";
