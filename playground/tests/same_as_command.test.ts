@@ -23,7 +23,7 @@ function rendered(archive: Map<string, Buffer>): Rendered {
   return files.size > 0 ? files : undefined;
 }
 
-test("renders every example of the documentation as the command does", { timeout: 110_000 }, async ({ visit }) => {
+test("renders every example of the documentation as the command does", { timeout: 300_000 }, async ({ visit }) => {
   const { cases, operators } = await specCases();
   expect(cases.length).toBeGreaterThan(400);
   const expected = await renderAll(cases);
