@@ -175,4 +175,10 @@ mod tests {
         );
         assert!(!Spliced::unedited(b"a: 1 # x").equals(same));
     }
+
+    #[test]
+    fn unchanged_content_is_the_source() {
+        let spliced = Spliced::new(b"abc", &Content::Unchanged).unwrap();
+        assert_eq!(spliced.to_vec(), b"abc");
+    }
 }

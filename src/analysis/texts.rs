@@ -189,8 +189,9 @@ pub(crate) fn visit_places(
             let Some(decoded) = decode(text, tree, id) else {
                 continue;
             };
-            let around = (tree, &resources, &listed);
-            current = Some(ScalarText::new(dialect, around, id, decoded));
+            current = Some(ScalarText::new(
+                dialect, tree, &resources, &listed, id, decoded,
+            ));
         }
         if let Some(scalar) = &mut current
             && let Some(decoded) = scalar.position(at).filter(|at| *at >= scalar.end)
@@ -231,7 +232,9 @@ pub(crate) struct ScalarText<'t> {
 impl<'t> ScalarText<'t> {
     fn new(
         dialect: &'static dyn Dialect,
-        (tree, resources, listed): (&'t Tree, &Resources<'_>, &ListedFields<'_>),
+        tree: &'t Tree,
+        resources: &Resources<'_>,
+        listed: &ListedFields<'_>,
         id: NodeId,
         decoded: Decoded<'t>,
     ) -> Self {

@@ -73,18 +73,17 @@ pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnost
     let mut binding = Binding::default();
     let errors = with_document(config, origin, Rule::InvalidBinding, |tree| {
         let (read, errors) = read_node(tree, 0, origin);
-        binding = read;
-        match errors.is_empty() {
-            true => Ok(()),
-            false => Err(errors),
+        // Nothing is taken from another document, which was named by mistake.
+        if names_group(config) {
+            binding = read;
         }
-    })
-    .err();
-    match names_group(config) {
-        true => (binding, errors.unwrap_or_default()),
-        // Another document, which was named by mistake.
-        false => (Binding::default(), errors.unwrap_or_default()),
-    }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
+    });
+    (binding, errors.err().unwrap_or_default())
 }
 
 /// Locates a configuration document and passes its tree to `read`. Problems in a document
@@ -376,9 +375,10 @@ mod tests {
 
     fn read(config: &Config) -> Result<Binding, Diagnostics> {
         let (binding, errors) = read_partly(config, Origin::Binding);
-        match errors.is_empty() {
-            true => Ok(binding),
-            false => Err(errors),
+        if errors.is_empty() {
+            Ok(binding)
+        } else {
+            Err(errors)
         }
     }
 

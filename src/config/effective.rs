@@ -33,14 +33,21 @@ impl EffectiveConfig {
     /// Resolves a Binding and flags under a ceiling. Also returns every problem in these
     /// documents.
     pub(crate) fn new(
-        binding: Option<Result<Binding, Diagnostics>>,
+        binding: Option<Result<&Binding, &Diagnostics>>,
         flags: Option<&Config>,
         ceiling: &Ceiling,
     ) -> (Self, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
+        let none = Binding::default();
         let is_unreadable = matches!(binding, Some(Err(_)));
-        let binding = binding.map(|binding| read(binding, &mut diagnostics));
-        let binding = binding.unwrap_or_default();
+        let binding = match binding {
+            Some(Ok(binding)) => binding,
+            Some(Err(errors)) => {
+                diagnostics.append(errors.clone());
+                &none
+            }
+            None => &none,
+        };
         let flags = flags.map(|flags| read(Flags::read(flags), &mut diagnostics));
         let flags = flags.unwrap_or_default();
         let operator = ceiling.operator_policy.as_ref();
@@ -58,18 +65,19 @@ impl EffectiveConfig {
         diagnostics.extend(refused);
         let declared_names = binding.bound_names().cloned().collect();
         let dialect = flags.dialect.or(binding.dialect).unwrap_or(LANDFALL);
-        let mut declarations = match is_unreadable {
-            true => Declarations::unknown(),
-            false => binding.declarations,
+        let mut declarations = if is_unreadable {
+            Declarations::unknown()
+        } else {
+            binding.declarations.clone()
         };
         declarations.names_variables = dialect.notation().names_variables;
         let config = Self {
             dialect,
             policy,
-            contract: binding.contract,
-            substitutions: binding.substitutions,
-            embedded: binding.embedded,
-            foreign: binding.foreign,
+            contract: binding.contract.clone(),
+            substitutions: binding.substitutions.clone(),
+            embedded: binding.embedded.clone(),
+            foreign: binding.foreign.clone(),
             declared_names,
             declarations,
         };

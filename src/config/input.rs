@@ -1,6 +1,5 @@
 //! The configuration that a host passes in: documents, ceilings, names.
 
-use crate::outputs::OutputsDocument;
 use yaml::Span;
 
 /// A configuration document with the path that diagnostics show.
@@ -73,23 +72,6 @@ pub struct Need {
     pub may_be_absent: bool,
     /// The location of the entry in the Binding.
     pub span: Span,
-}
-
-impl Need {
-    /// Returns the document if it is no file.
-    #[must_use]
-    pub fn held(&self) -> Option<OutputsDocument> {
-        let Location::Held(content) = &self.location else {
-            return None;
-        };
-        Some(OutputsDocument {
-            name: self.name.clone(),
-            path: self.path.clone(),
-            content: content.clone(),
-            format: self.format.clone(),
-            sensitive: false,
-        })
-    }
 }
 
 /// A name that the host knows but passes no document for.

@@ -53,7 +53,7 @@ struct Read {
     binding: Binding,
     /// All problems with the Binding.
     binding_errors: Diagnostics,
-    effective: Arc<EffectiveConfig>,
+    effective: EffectiveConfig,
     /// All problems with the configuration.
     errors: Diagnostics,
 }
@@ -99,9 +99,12 @@ impl Application {
             .map(|config| binding::read_partly(config, Origin::Binding))
             .unwrap_or_default();
         let (effective, errors) = EffectiveConfig::new(
-            config.map(|_| match binding_errors.is_empty() {
-                true => Ok(binding.clone()),
-                false => Err(binding_errors.clone()),
+            config.map(|_| {
+                if binding_errors.is_empty() {
+                    Ok(&binding)
+                } else {
+                    Err(&binding_errors)
+                }
             }),
             configuration.policy.as_ref(),
             &configuration.ceiling,
@@ -110,7 +113,7 @@ impl Application {
             configuration,
             binding,
             binding_errors,
-            effective: Arc::new(effective),
+            effective,
             errors,
         }))
     }
@@ -176,7 +179,7 @@ impl Application {
     }
 
     /// Returns the configuration of a render, with all problems with it.
-    pub(super) fn effective(&self) -> (&Arc<EffectiveConfig>, &Diagnostics) {
+    pub(super) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
         (&self.0.effective, &self.0.errors)
     }
 }

@@ -39,12 +39,8 @@ pub(super) fn documents(
     bound_otherwise: &[String],
 ) -> (Vec<Need>, Diagnostics) {
     let is_bound = |name: &String| bound_otherwise.contains(name);
-    let files = binding.outputs.iter().cloned();
-    let (mut others, mut documents): (Vec<Need>, Vec<Need>) =
-        files.partition(|need| is_bound(&need.name));
-    let mut errors = set_paths(&mut documents, parameters);
-    set_paths(&mut others, parameters);
-    documents.append(&mut others);
+    let mut documents = binding.outputs.clone();
+    let mut errors = set_paths(&mut documents, parameters, |need| !is_bound(&need.name));
     for bound in &binding.values {
         match held(bound, parameters) {
             Ok(document) => documents.extend(document),
@@ -136,9 +132,13 @@ fn set_parameter(name: &str, parameters: &[Parameter]) -> String {
 
 /// Replaces the parameters in the paths of outputs documents. Documents that may be missing
 /// are removed if a parameter is not set. Returns an error for every other parameter that is
-/// missing, and for those that are not one segment of a path; these paths are left as they
-/// are.
-pub(super) fn set_paths(needs: &mut Vec<Need>, parameters: &[Parameter]) -> Diagnostics {
+/// missing, and for those that are not one segment of a path, of the documents that are
+/// `required`; these paths are left as they are.
+pub(super) fn set_paths(
+    needs: &mut Vec<Need>,
+    parameters: &[Parameter],
+    required: impl Fn(&Need) -> bool,
+) -> Diagnostics {
     let value = |name: &str| match value_of(name, parameters) {
         Some(ParameterValue::Text(text)) if text.is_empty() => None,
         Some(ParameterValue::Text(text)) => Some(text.as_str()),
@@ -163,11 +163,13 @@ pub(super) fn set_paths(needs: &mut Vec<Need>, parameters: &[Parameter]) -> Diag
         if need.optional && found.iter().all(is_missing) {
             return false;
         }
-        errors.extend(
-            found
-                .iter()
-                .map(|error| path_error(error, need, parameters)),
-        );
+        if required(need) {
+            errors.extend(
+                found
+                    .iter()
+                    .map(|error| path_error(error, need, parameters)),
+            );
+        }
         true
     });
     errors

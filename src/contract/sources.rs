@@ -98,7 +98,7 @@ fn names_of<'r>(request: &'r Request, declared: &'r [Contract]) -> OrderedSet<&'
 #[derive(Clone)]
 struct RenderCache {
     dependencies: Dependencies,
-    prepared: Arc<PreparedConfig>,
+    prepared: Arc<PreparedScope>,
     /// `None` if there is none yet, or if it was too large to be cached.
     analysis: Option<Arc<Analysis>>,
     /// How many bytes of analyses the next render may cache, if there is none yet.
@@ -106,12 +106,9 @@ struct RenderCache {
     kinds: DefinedKinds,
 }
 
-/// The configuration of renders with the same dependencies.
-struct PreparedConfig {
-    config: Arc<EffectiveConfig>,
+/// What analyses with the same dependencies depend on.
+struct PreparedScope {
     scope: SourceScope,
-    /// Problems with the configuration documents.
-    config_errors: Diagnostics,
     /// Problems with the configuration that depend on the bound names.
     scope_errors: Diagnostics,
     /// Errors about outputs documents that are passed as manifests.
@@ -168,10 +165,9 @@ impl Sources {
         })
     }
 
-    /// Returns the configuration of a request, and what analyses depend on.
-    pub(super) fn scope_of(request: &Request) -> (Arc<EffectiveConfig>, SourceScope) {
-        let PreparedConfig { config, scope, .. } = PreparedConfig::of(request, &[], &[], &[]);
-        (config, scope)
+    /// Returns what analyses for a request depend on.
+    pub(super) fn scope_of(request: &Request) -> SourceScope {
+        PreparedScope::of(request, &[], &[], &[]).scope
     }
 
     /// Renders all files.
@@ -284,7 +280,8 @@ impl Sources {
     ) -> Result<Answer, Diagnostics> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
         let cache = self.cached_or_new(request, declared, &texts);
-        let PreparedConfig { config, scope, .. } = &*cache.prepared;
+        let scope = &cache.prepared.scope;
+        let (config, _) = request.application.effective();
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         for (nth, contract) in declared.iter().enumerate() {
             let outputs = contract.declared(request.outputs.len() + nth);
@@ -292,7 +289,8 @@ impl Sources {
         }
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let mut diagnostics = cache.prepared.check(&bindings, diagnostics)?;
+        let mut diagnostics =
+            (cache.prepared).check(&request.application, &bindings, diagnostics)?;
         if secrets == Secrets::Placeholders {
             bindings.replace_secrets();
         }
@@ -410,7 +408,7 @@ impl Sources {
             return cached;
         }
         RenderCache {
-            prepared: Arc::new(PreparedConfig::of(request, declared, &self.files, texts)),
+            prepared: Arc::new(PreparedScope::of(request, declared, &self.files, texts)),
             dependencies,
             analysis: None,
             limit: MAX_CACHED_BY_FIRST,
@@ -509,7 +507,7 @@ fn valid_texts<'t>(texts: &'t [FileText<'_>]) -> impl Iterator<Item = (usize, &'
     texts.filter_map(|(file, text)| Some((file, text.ok()?)))
 }
 
-impl PreparedConfig {
+impl PreparedScope {
     /// `texts` are those of the `files`.
     fn of(
         request: &Request,
@@ -517,7 +515,7 @@ impl PreparedConfig {
         files: &[File],
         texts: &[FileText<'_>],
     ) -> Self {
-        let (config, config_errors) = request.application.effective();
+        let (config, _) = request.application.effective();
         let mut names = names_of(request, declared);
         let absent = config.declarations.absent(&request.outputs);
         let absent: Vec<String> = absent.map(str::to_owned).collect();
@@ -559,9 +557,7 @@ impl PreparedConfig {
             heads,
         };
         Self {
-            config: Arc::clone(config),
             scope,
-            config_errors: config_errors.clone(),
             scope_errors,
             outputs_as_manifests,
         }
@@ -573,19 +569,21 @@ impl PreparedConfig {
     /// Nothing is bound: all other errors would follow from these.
     fn check(
         &self,
+        application: &Application,
         bindings: &Bindings,
         mut diagnostics: Diagnostics,
     ) -> Result<Diagnostics, Diagnostics> {
-        let policy = self.config.policy.choices.overridden.value;
+        let (config, config_errors) = application.effective();
+        let policy = config.policy.choices.overridden.value;
         diagnostics.extend(overridden::overridden(bindings, policy));
-        diagnostics.append(self.config_errors.clone());
-        diagnostics.append(self.config.violations(bindings));
+        diagnostics.append(config_errors.clone());
+        diagnostics.append(config.violations(bindings));
         diagnostics.append(self.scope_errors.clone());
         diagnostics.extend(self.outputs_as_manifests.iter().cloned());
         if self.scope.keep_references {
-            diagnostics.extend(no_setters(self.config.dialect));
+            diagnostics.extend(no_setters(config.dialect));
         }
-        if self.config.declarations.is_unknown()
+        if config.declarations.is_unknown()
             || !self.outputs_as_manifests.is_empty()
             || has(&diagnostics, Rule::ContractViolation)
         {

@@ -16,7 +16,7 @@ pub(crate) use embedding::{
     Format, by_field as embedded_by_field, by_name as embedded_by_name,
     by_text as embedded_by_text, is_entry, is_in_patch,
 };
-pub(crate) use open_fields::{keeps_if_absent, opened_by, selects_if_absent, selects_if_empty};
+pub(crate) use open_fields::{Opened, keeps_if_absent, opened_by};
 pub(crate) use quotes::in_quotes;
 pub(crate) use types::{CustomKinds, DefinedKinds, may_define_kinds};
 

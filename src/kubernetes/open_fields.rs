@@ -63,7 +63,7 @@ static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
 ];
 
 /// Returns what a field selects if its list or object is empty, unless that is nothing.
-pub(crate) fn selects_if_empty(field: &Field) -> Option<&'static str> {
+fn selects_if_empty(field: &Field) -> Option<&'static str> {
     field.find_set(|field| {
         let resource = field.resource.as_deref()?;
         let (group, _) = resource.group_version();
@@ -80,7 +80,7 @@ pub(crate) fn selects_if_empty(field: &Field) -> Option<&'static str> {
 /// Returns what a field selects if it is absent: what it does if it is empty, unless that is less.
 /// A budget without a selector selects no pods, and a peer without a selector of namespaces is in
 /// that of the policy.
-pub(crate) fn selects_if_absent(field: &Field) -> Option<&'static str> {
+fn selects_if_absent(field: &Field) -> Option<&'static str> {
     let is_less = |field: &Field| {
         let kind = field.resource.as_deref().map(|resource| &*resource.kind);
         let is = |name: &str| field.steps.last().is_some_and(|step| step.is_key(name));
@@ -93,18 +93,40 @@ pub(crate) fn selects_if_absent(field: &Field) -> Option<&'static str> {
     selects_if_empty(field).filter(|_| !field.any_set(is_less))
 }
 
-/// Returns how a value leaves its field, empty or absent, and what the field selects then; or
-/// else a field inside the value, at which `field` is left. Inside, a selector that is null is a
-/// choice, as a peer has only some.
-pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<(&'static str, &'static str)> {
+/// A field that selects everything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opened {
+    /// How it is left: `empty` or `absent`.
+    pub(crate) state: &'static str,
+    /// What it selects then.
+    pub(crate) what: &'static str,
+}
+
+impl Opened {
+    /// Returns what a field is that is left empty, if it selects everything then.
+    pub(crate) fn if_empty(field: &Field) -> Option<Self> {
+        let state = "empty";
+        selects_if_empty(field).map(|what| Self { state, what })
+    }
+
+    /// Returns what a field is that is left absent, if it selects everything then.
+    pub(crate) fn if_absent(field: &Field) -> Option<Self> {
+        let state = "absent";
+        selects_if_absent(field).map(|what| Self { state, what })
+    }
+}
+
+/// Returns how a value opens its field, or else a field inside the value, at which `field` is
+/// left. Inside, a selector that is null is a choice, as a peer has only some.
+pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<Opened> {
     let is_empty = |value: &Value| *value == Value::Null || value.is_empty_collection();
     let has_none = match value {
         Value::Object(entries) => entries.iter().all(|(_, member)| is_empty(member)),
         value => value.is_empty_collection(),
     };
     let opened = match value {
-        Value::Null => selects_if_absent(field).map(|what| ("absent", what)),
-        _ if has_none => selects_if_empty(field).map(|what| ("empty", what)),
+        Value::Null => Opened::if_absent(field),
+        _ if has_none => Opened::if_empty(field),
         _ => None,
     };
     let members: Vec<(FieldStep, &Value)> = match value {

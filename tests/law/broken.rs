@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use landfall::{
-    Application, Config, Configuration, Diagnostic, File, Label, Need, Origin, OutputsDocument,
-    OutputsInputs, Request, Sources, Span, check_outputs, expand, krm_needs, outputs_contract,
-    process,
+    Application, Config, Configuration, Diagnostic, File, Label, Location, Need, Origin,
+    OutputsDocument, OutputsInputs, Request, Sources, Span, check_outputs, expand, krm_needs,
+    outputs_contract, process,
 };
 use serde_json::json;
 
@@ -501,7 +501,7 @@ const CALLS: &[(&str, Call)] = &[
         shown.diagnostics(plan.parameter_errors.iter(), document, What::Binding);
         let request = Request {
             application,
-            outputs: plan.documents.iter().filter_map(Need::held).collect(),
+            outputs: plan.documents.into_iter().filter_map(held).collect(),
             ..Request::default()
         };
         let manifest = "apiVersion: v1\nkind: ConfigMap\ndata: {a: '${infra.nosuch}'}\n";
@@ -513,6 +513,20 @@ const CALLS: &[(&str, Call)] = &[
         shown.diagnostics(found.iter(), document, What::Binding);
     }),
 ];
+
+/// Returns a document that is no file.
+fn held(need: Need) -> Option<OutputsDocument> {
+    let Location::Held(content) = need.location else {
+        return None;
+    };
+    Some(OutputsDocument {
+        name: need.name,
+        path: need.path,
+        content,
+        format: need.format,
+        sensitive: false,
+    })
+}
 
 fn with_outputs(request: &Request) -> Request {
     Request {

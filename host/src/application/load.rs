@@ -8,7 +8,7 @@ use landfall_sandbox::types::{
     Config, Configuration, File, Findings, Folder, Inputs, Location, Plan,
 };
 
-use crate::engine::{Halted, Plugin, Request};
+use crate::engine::{Halted, Plugin, Request, has_errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::settings::{Destination, InputPath};
 
@@ -16,7 +16,6 @@ use super::discovery::BINDINGS;
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::links::Links;
 use super::problem::{Problem, ToolNotRun};
-use super::render::has_errors;
 use super::tool::{self, Tool};
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};

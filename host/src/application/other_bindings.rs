@@ -5,14 +5,20 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Config, Findings, KnownName};
+use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config, Findings, KnownName};
 
-use crate::engine::{Answer, Halted, Plugin, of_binding};
+use crate::engine::{Answer, Halted, Plugin, configuration};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::settings::InputPath;
 
 use super::discovery::BINDINGS;
 use super::{ApplicationFolder, Group, Job, paths};
+
+/// Names do not depend on a ceiling.
+const NO_CEILING: Ceiling = Ceiling {
+    built_in: BuiltInCeiling::None,
+    operator_policy: None,
+};
 
 /// Returns whether the names of other Bindings may change the diagnostics.
 pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
@@ -48,8 +54,8 @@ pub(super) fn known_names(
     names_under(root, job.limits.input, plugin)
 }
 
-/// Returns the names that Bindings below `root` bind. Bindings that cannot be read are
-/// skipped: an error in another application must not fail this one.
+/// Returns the names that Bindings below `root` bind. Of one with errors, those that could be
+/// read: an error in another application must not fail this one.
 ///
 /// # Errors
 /// The module was stopped.
@@ -81,7 +87,7 @@ pub(crate) fn names_under(
             path: display_path.clone(),
             content,
         };
-        let plan = plugin.plan(&of_binding(binding), &[], None)?;
+        let plan = plugin.plan(&configuration(Some(binding), NO_CEILING), &[], None)?;
         names.extend(plan.names.into_iter().map(|name| KnownName {
             name,
             bound_by: Some(display_path.clone()),

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use landfall_sandbox::types::{Config, Configuration, Inputs, Location, Need, Parameter, Severity};
+use landfall_sandbox::types::{Config, Inputs, Location, Need, Parameter};
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Halted, OutputsInputs, Plugin, Request, of_binding};
+use crate::engine::{Halted, OutputsInputs, Plugin, Request, configuration, has_errors};
 use crate::files::{self, Budget, FileError, FileId};
 use crate::reporter::Reporter;
 use crate::settings::{BoundFile, InputPath, Limits};
@@ -17,7 +17,6 @@ use super::load::{Loaded, load};
 use super::paths::display as display_path;
 use super::problem::{self, Problem};
 use super::renamed_outputs::{NamedFile, declared_under_other_name};
-use super::render::has_errors;
 use super::{Group, Job, paths};
 
 /// Reads the outputs documents of a job without manifests, and the file of a contract.
@@ -53,7 +52,7 @@ pub(crate) fn load_outputs(
     found.extend(problem::diagnostics(problems));
     reporter.add(&application.documents(), &found);
     reporter.omit(findings.omitted);
-    if reporter.has_errors() || found.iter().any(|found| found.severity == Severity::Error) {
+    if reporter.has_errors() || has_errors(&found) {
         return Ok(None);
     }
     let Request {
@@ -101,10 +100,8 @@ pub(crate) fn apply_own_binding(
             return Ok(false);
         }
     };
-    let configuration = Configuration {
-        ceiling: inputs.configuration.ceiling.clone(),
-        ..of_binding(binding.clone())
-    };
+    let ceiling = inputs.configuration.ceiling.clone();
+    let configuration = configuration(Some(binding.clone()), ceiling);
     let plan = plugin.plan(&configuration, own.parameters, None)?;
     // One that cannot be read may bind any name.
     let is_readable = !has_errors(&plan.findings.diagnostics);
@@ -154,13 +151,8 @@ pub(crate) fn apply_own_binding(
 pub(crate) fn stdout_is_outputs(inputs: &OutputsInputs) -> Option<Problem> {
     let stdout = FileId::of_stdout()?;
     let documents = inputs.documents.iter().map(|document| &document.path);
-    let mut paths = documents.chain(
-        inputs
-            .configuration
-            .binding
-            .iter()
-            .map(|binding| &binding.path),
-    );
+    let binding = inputs.configuration.binding.iter();
+    let mut paths = documents.chain(binding.map(|binding| &binding.path));
     let path = paths.find(|path| FileId::of(Path::new(path)).as_ref() == Some(&stdout))?;
     Some(Problem::StdoutIsOutputs { path: path.clone() })
 }

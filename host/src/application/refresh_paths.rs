@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Config, Configuration, Detail, Diagnostic, Folder, Location,
-    NamedFile, Origin, Parameter, Severity,
+    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, NamedFile, Origin,
+    Parameter, Severity,
 };
 
-use crate::engine::{Halted, OutputsInputs, Plugin, of_binding};
+use crate::engine::{Halted, OutputsInputs, Plugin, configuration, has_errors};
 use crate::files::{Budget, Listing, Root};
 use crate::settings::{Destination, Limits, Policies, Release};
 
@@ -18,7 +18,6 @@ use super::flag_inputs::FlagInputs;
 use super::load::Loader;
 use super::other_bindings::relative_to;
 use super::problem::{self, Problem, finding};
-use super::render::has_errors;
 use super::required_outputs::open_required;
 use super::secrets_in_git::{Repository, secrets_in_git};
 use super::tool::Tool;
@@ -133,7 +132,12 @@ pub(crate) fn refresh_paths(
         shown: shown.clone(),
         paths: listing.paths,
     };
-    let plan = plugin.plan(&of_binding(binding.clone()), parameters, Some(&files))?;
+    let ceiling = Ceiling {
+        built_in: BuiltInCeiling::ArgoCd,
+        operator_policy: None,
+    };
+    let configuration = configuration(Some(binding.clone()), ceiling);
+    let plan = plugin.plan(&configuration, parameters, Some(&files))?;
     let tool = Tool::of(&plan);
     let is_refused = has_errors(&plan.findings.diagnostics);
     found.problems.extend(plan.findings.diagnostics);
@@ -220,16 +224,9 @@ pub(crate) fn refresh_paths(
         found.add(&paths::join("", &need.path));
         add_real(&folder.join(&need.path), &mut found);
     }
-    let ceiling = Ceiling {
-        built_in: BuiltInCeiling::ArgoCd,
-        operator_policy: None,
-    };
-    found.binding = Some(binding.path.clone());
+    found.binding = Some(binding.path);
     let inputs = OutputsInputs {
-        configuration: Configuration {
-            ceiling,
-            ..of_binding(binding)
-        },
+        configuration,
         documents,
         contract: None,
     };

@@ -10,7 +10,7 @@ use landfall_sandbox::types::{
 };
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors};
+use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
 use crate::splice::{BrokenEdits, Spliced};
@@ -504,8 +504,4 @@ pub(super) fn is_about_unwritten_file(found: &Diagnostic, application: &Applicat
         }
         _ => false,
     }
-}
-
-pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|found| found.severity == Severity::Error)
 }

@@ -7,13 +7,12 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Folder, Plan};
 
-use crate::engine::Halted;
+use crate::engine::{Halted, has_errors};
 use crate::files::Root;
 
 use super::load::{Loader, Stop};
 use super::paths;
 use super::problem::Problem;
-use super::render::has_errors;
 use super::unrendered::is_manifest;
 
 /// An entry that a listing cannot contain.

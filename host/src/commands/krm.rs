@@ -7,13 +7,12 @@
 use std::path::Path;
 
 use landfall_sandbox::types::{
-    Config, Diagnostic, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
-    Severity,
+    Config, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
 };
 
 use crate::application::{FlagInputs, Problem, names_under, open_required, problem_diagnostics};
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, Plugin, errors};
+use crate::engine::{Engine, Halted, Plugin, errors, has_errors};
 use crate::exit::Exit;
 use crate::files::{self, Budget, Root};
 use crate::settings::Krm;
@@ -89,8 +88,7 @@ fn process(
     let mut edits = None;
     let policy = krm.policies.to_config();
     let ceiling = session.ceiling(None);
-    let is_error = |found: &Diagnostic| found.severity == Severity::Error;
-    if !found.diagnostics.iter().any(is_error) {
+    if !has_errors(&found.diagnostics) {
         let process = |plugin: &mut Plugin, known_names: &[KnownName]| {
             let policy = policy.as_ref();
             plugin.process(resource_list, &outputs, &ceiling, policy, known_names)
@@ -112,10 +110,7 @@ fn process(
                 findings,
             }) => {
                 edits = (!failed).then_some(processed_edits);
-                match failed {
-                    true => errors(findings)?,
-                    false => findings,
-                }
+                if failed { errors(findings)? } else { findings }
             }
             Err(findings) => errors(findings)?,
         };

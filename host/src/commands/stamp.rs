@@ -7,7 +7,7 @@ use crate::application::{
     FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
     display_path, outputs_documents,
 };
-use crate::engine::{Engine, Halted, OutputsInputs, Plugin, Request};
+use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
 use crate::files::Budget;
 use crate::settings::{Policies, Stamp};
@@ -66,7 +66,7 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
     let mut inputs = OutputsInputs {
-        configuration: Request::new(session.ceiling(None)).configuration,
+        configuration: configuration(None, session.ceiling(None)),
         documents: read.outputs,
         contract: None,
     };
@@ -126,7 +126,7 @@ fn apply_binding(
 fn name_formats(inputs: &mut OutputsInputs, plugin: &mut Plugin) -> Result<(), Halted> {
     let mut errors_of = |document: &OutputsDocument| -> Result<Vec<Diagnostic>, Halted> {
         let one = OutputsInputs {
-            configuration: Request::new(inputs.configuration.ceiling.clone()).configuration,
+            configuration: configuration(None, inputs.configuration.ceiling.clone()),
             documents: vec![document.clone()],
             contract: None,
         };

@@ -7,11 +7,11 @@ use std::fmt::Display;
 use std::mem::ManuallyDrop;
 use std::time::Duration;
 
-use landfall_sandbox::types::{Findings, Severity};
+use landfall_sandbox::types::{Diagnostic, Findings, Severity};
 use landfall_sandbox::{Module, Stopped, Watch, watch_wall_time};
 
 pub(crate) use self::plugin::Plugin;
-pub(crate) use self::request::{Answer, OutputsInputs, Request, of_binding};
+pub(crate) use self::request::{Answer, OutputsInputs, Request, configuration};
 use crate::exit::Exit;
 use crate::settings::Limits;
 
@@ -99,17 +99,18 @@ pub(crate) enum Halted {
     BrokenAnswer,
 }
 
+/// Returns whether there is an error among diagnostics.
+pub(crate) fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|found| found.severity == Severity::Error)
+}
+
 /// Returns the findings of a failed call. They must contain an error, or the run would
 /// fail without a message.
 ///
 /// # Errors
 /// [`Halted::BrokenAnswer`] if there is no error among them.
 pub(crate) fn errors(found: Findings) -> Result<Findings, Halted> {
-    if found
-        .diagnostics
-        .iter()
-        .any(|found| found.severity == Severity::Error)
-    {
+    if has_errors(&found.diagnostics) {
         Ok(found)
     } else {
         Err(Halted::BrokenAnswer)

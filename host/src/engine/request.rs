@@ -1,18 +1,14 @@
 //! What the command asks the module, and the answer to a render.
 
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Config, Configuration, Content, Detail, File, Findings, Inputs,
-    OutputsDocument, Parameter,
+    Ceiling, Config, Configuration, Content, File, Findings, Inputs, OutputsDocument, Parameter,
 };
 
-/// Returns the configuration of an application of which only the Binding matters.
-pub(crate) const fn of_binding(binding: Config) -> Configuration {
+/// Returns the configuration of an application without flags.
+pub(crate) const fn configuration(binding: Option<Config>, ceiling: Ceiling) -> Configuration {
     Configuration {
-        binding: Some(binding),
-        ceiling: Ceiling {
-            built_in: BuiltInCeiling::None,
-            operator_policy: None,
-        },
+        binding,
+        ceiling,
         policy: None,
         bound_otherwise: Vec::new(),
     }
@@ -26,23 +22,19 @@ pub(crate) struct Request {
     pub(crate) inputs: Inputs,
 }
 
+#[cfg(test)]
 impl Request {
     /// Returns a request without a Binding, documents and parameters.
     pub(crate) const fn new(ceiling: Ceiling) -> Self {
         Self {
-            configuration: Configuration {
-                binding: None,
-                ceiling,
-                policy: None,
-                bound_otherwise: Vec::new(),
-            },
+            configuration: configuration(None, ceiling),
             parameters: Vec::new(),
             inputs: Inputs {
                 documents: Vec::new(),
                 known_names: Vec::new(),
                 resources_only: false,
                 keep_references: false,
-                detail: Detail::Diagnostics,
+                detail: landfall_sandbox::types::Detail::Diagnostics,
                 answer_limit: None,
             },
         }

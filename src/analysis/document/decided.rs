@@ -20,7 +20,8 @@ impl<'s> DocumentAnalysis<'s> {
         texts: &OrderedMap<NodeId, String>,
         source: &SourceText<'_>,
         scope: Scope<'_>,
-        (outer, patch_target): (Option<&Field>, Option<Arc<PatchTarget>>),
+        outer: Option<&Field>,
+        patch_target: Option<Arc<PatchTarget>>,
         targets: &[InnerTarget],
     ) -> Option<Self> {
         let located = self.located.as_ref().filter(|_| !texts.is_empty())?;

@@ -88,7 +88,7 @@ impl Analyser<'_> {
             }
             let members = Members::new(tree);
             for inner in self.targets {
-                self.follow((&members, listed), 0, inner.id, inner.rest, &mut targets);
+                self.follow(&members, listed, 0, inner.id, inner.rest, &mut targets);
             }
             return targets;
         }
@@ -103,7 +103,7 @@ impl Analyser<'_> {
             self.selected_targets.push(target);
             for path in 0..bindings.target(target).paths().len() {
                 let id = PathId { target, path };
-                self.follow((&members, listed), resource, id, 0, &mut targets);
+                self.follow(&members, listed, resource, id, 0, &mut targets);
             }
         }
         targets
@@ -112,7 +112,8 @@ impl Analyser<'_> {
     /// Follows a path from its step `rest` on.
     fn follow(
         &mut self,
-        (members, listed): (&Members<'_>, &ListedFields<'_>),
+        members: &Members<'_>,
+        listed: &ListedFields<'_>,
         at: NodeId,
         id: PathId,
         rest: usize,

@@ -30,8 +30,8 @@ pub(super) fn analysis<'s>(
     let texts = texts(source, located, context);
     let container = source.container.as_ref();
     let patch_target = container.and_then(|container| container.patch_target.clone());
-    let outer = (source.field(), patch_target);
-    analysis.decided(&texts, source, context.scope, outer, targets)
+    let outer = source.field();
+    analysis.decided(&texts, source, context.scope, outer, patch_target, targets)
 }
 
 fn texts(

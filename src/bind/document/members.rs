@@ -13,7 +13,7 @@ use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
 use crate::kubernetes::types::Coercion;
-use crate::kubernetes::{keeps_if_absent, opened_by, selects_if_absent, selects_if_empty};
+use crate::kubernetes::{Opened, keeps_if_absent, opened_by};
 use crate::outputs::Value;
 use crate::reference::{MemberCall, Reference};
 use crate::report::{Diagnostic, Rule};
@@ -271,16 +271,16 @@ impl<'c> Renderer<'_, 'c> {
             };
             let field = resources.field(scalar.id);
             let is_kept = || self.removes_nulls(&field) && keeps_if_absent(&field);
-            if let Some(what) = selects_if_absent(&field).filter(|_| !is_kept()) {
-                self.report_open_field(found, &field, ("absent", what));
+            if let Some(opened) = Opened::if_absent(&field).filter(|_| !is_kept()) {
+                self.report_open_field(found, &field, opened);
                 continue;
             }
             if !seen.insert(parent) || !tree.members(parent).all(is_removed) {
                 continue;
             }
             let emptied = resources.field(parent);
-            if let Some(what) = selects_if_empty(&emptied) {
-                self.report_open_field(found, &emptied, ("empty", what));
+            if let Some(opened) = Opened::if_empty(&emptied) {
+                self.report_open_field(found, &emptied, opened);
             }
         }
     }
@@ -300,12 +300,8 @@ impl<'c> Renderer<'_, 'c> {
     }
 
     /// Reports a field that selects everything because it is empty or absent.
-    fn report_open_field(
-        &mut self,
-        found: &FoundReference,
-        field: &Field,
-        (state, what): (&str, &str),
-    ) {
+    fn report_open_field(&mut self, found: &FoundReference, field: &Field, opened: Opened) {
+        let Opened { state, what } = opened;
         let message = format!("`{field}` would be {state}, which selects {what}");
         let warning = (self.context.policy.misread(message))
             .at(found.origin, found.span, format!("this leaves it {state}"))

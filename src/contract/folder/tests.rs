@@ -10,9 +10,10 @@ fn binding(spec: &str) -> Result<Binding, Diagnostics> {
         format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {spec}\n").into_bytes();
     let path = "landfall.yaml".into();
     let (binding, errors) = config::read_partly(&Config { path, content }, Origin::Binding);
-    match errors.is_empty() {
-        true => Ok(binding),
-        false => Err(errors),
+    if errors.is_empty() {
+        Ok(binding)
+    } else {
+        Err(errors)
     }
 }
 

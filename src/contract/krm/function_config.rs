@@ -25,10 +25,10 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
             return Some(Ok(binding));
         }
         written_values::conceal(tree, origin, &mut found);
-        return Some(Err(match is_own {
-            true => found,
-            false => binding::concealed(found, origin),
-        }));
+        if !is_own {
+            found = binding::concealed(found, origin);
+        }
+        return Some(Err(found));
     }
     let is_filled = |key| value_of(tree, id, key).is_some_and(|data| !is_empty(tree, data));
     let filled = ["data", "binaryData"]
@@ -50,7 +50,7 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
 /// Documents that are not files: a function has no parameters, and only its host can add
 /// documents to a request.
 pub(super) fn files(mut binding: Binding) -> Result<Vec<Need>, Diagnostics> {
-    let mut errors = set_paths(&mut binding.outputs, &[]);
+    let mut errors = set_paths(&mut binding.outputs, &[], |_| true);
     for found in errors.iter_mut() {
         for label in &mut found.labels {
             label.origin = Origin::Manifest(0);

@@ -110,7 +110,8 @@ fn render_items(
     let binding = function_config::binding(&list.tree, 0);
     let has_binding = binding.is_some();
     let is_readable = binding.as_ref().is_some_and(Result::is_ok);
-    let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
+    let (mut config, found) =
+        EffectiveConfig::new(binding.as_ref().map(Result::as_ref), policy, ceiling);
     let (mut bindings, mut diagnostics) = Bindings::read(outputs, &config.declarations);
     bindings.limit_work(DEFAULT_ANSWER_LIMIT);
     let policy = config.policy.choices.overridden.value;

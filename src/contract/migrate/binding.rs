@@ -59,11 +59,10 @@ pub(super) fn without_field_bindings(mut request: Request) -> Request {
             span: Span::new(key.end, value.end),
             text: b": []".to_vec(),
         };
-        let binding = splice(&binding.content, &[edit]).map(|content| Config {
-            path: binding.path.clone(),
-            content,
-        });
-        request.configure(|configuration| configuration.binding = binding.ok());
+        if let Ok(content) = splice(&binding.content, &[edit]) {
+            let path = binding.path.clone();
+            request.configure(|changed| changed.binding = Some(Config { path, content }));
+        }
     }
     request
 }

@@ -76,8 +76,8 @@ impl Sources {
         let before = in_dialect(request, from);
         let after = in_dialect(request, LANDFALL);
         let (sources, unrendered) = self.without_failing(&before)?;
-        let (config, scope) = Self::scope_of(&before);
-        let (_, own) = Self::scope_of(&after);
+        let (scope, own) = (Self::scope_of(&before), Self::scope_of(&after));
+        let (config, _) = before.application.effective();
         let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
         let mut search = Search {
             dialect: from,

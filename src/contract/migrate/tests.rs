@@ -366,7 +366,7 @@ fn conceals_only_the_lines_of_sensitive_setters() {
         ["`# kpt-set: ${gone}` is not migrated: nothing in this setter comment is bound"]
     );
     let setters = |comment: &str| {
-        let (config, _) = Sources::scope_of(&request);
+        let (config, _) = request.application.effective();
         let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
         SensitiveSetters::new(&bindings).are_in(&format!("# landfall: {comment}"))
     };

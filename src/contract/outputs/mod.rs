@@ -44,7 +44,7 @@ impl OutputsInputs {
         written_values::conceal_in(binding, Origin::Binding, &mut diagnostics);
         Opened {
             bindings,
-            config: config.as_ref().clone(),
+            config: config.clone(),
             diagnostics,
         }
     }

@@ -26,7 +26,7 @@
 use crate::analysis::unbound::MAX_COMPARED;
 use crate::bind::source::{SourceBinder, Values};
 use crate::bind::unused;
-use crate::contract::sources::{FileText, PreparedConfig, bind_texts, near_misses_of};
+use crate::contract::sources::{FileText, PreparedScope, bind_texts, near_misses_of};
 use crate::contract::{Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, Sources};
 use crate::functions::Evaluation;
 use crate::kubernetes::types::may_name_patches;
@@ -64,15 +64,17 @@ impl Sources {
         {
             return None;
         }
-        let prepared = PreparedConfig::of(request, &[], &self.files, &texts);
-        let PreparedConfig { config, scope, .. } = &prepared;
+        let prepared = PreparedScope::of(request, &[], &self.files, &texts);
+        let scope = &prepared.scope;
+        let (config, _) = request.application.effective();
         if !scope.field_bindings.list.is_empty() || !scope.listed.is_empty() {
             return None;
         }
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let diagnostics = prepared.check(&bindings, diagnostics).ok()?;
+        let diagnostics = prepared.check(&request.application, &bindings, diagnostics);
+        let diagnostics = diagnostics.ok()?;
         if diagnostics.has_errors() || diagnostics.omitted().total() > 0 {
             return None;
         }
@@ -122,7 +124,7 @@ pub fn report_unused(request: &Request, unused: &[usize]) -> Diagnostics {
     if request.keep_references {
         return reported;
     }
-    let PreparedConfig { config, .. } = PreparedConfig::of(request, &[], &[], &[]);
+    let (config, _) = request.application.effective();
     let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
     for (nth, bound) in outputs(&bindings).enumerate() {
         bound.used.set(unused.binary_search(&nth).is_err());

@@ -7,16 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use landfall_sandbox::types::{Counts, Diagnostic, Findings, KnownName, OutputsDocument};
 use landfall_sandbox::{Sources, Watch};
 
-use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors};
+use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileError, Root};
 use crate::settings::BindingFlag;
 
 use super::super::flag_inputs::FlagInputs;
 use super::super::load::{Loader, Stop};
 use super::super::problem::{self, Problem};
-use super::super::render::{
-    add_hints, check, has_errors, is_about_unwritten_file, is_unused_note_for_flags,
-};
+use super::super::render::{add_hints, check, is_about_unwritten_file, is_unused_note_for_flags};
 use super::super::repeated_resources::find_repeated;
 use super::super::threads::{Queue, into_inner, locked, run_in};
 use super::super::{Application, Group, Job, other_bindings, paths};

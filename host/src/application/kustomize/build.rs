@@ -3,7 +3,7 @@
 use landfall_sandbox::types::{Diagnostic, File};
 
 use super::super::problem::{finding, with_help};
-use super::super::render::{Rendered, has_errors};
+use super::super::render::Rendered;
 use super::super::rule::HostRule;
 use super::super::tool::{self, Finished, Runner, Tool};
 use super::super::{Job, paths};
@@ -11,7 +11,7 @@ use super::Kustomization;
 use super::local_path::from_folder;
 use super::stand_ins::SensitiveFiles;
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted};
+use crate::engine::{Engine, Halted, has_errors};
 use crate::reporter::Reporter;
 
 /// The rules about references that are left.

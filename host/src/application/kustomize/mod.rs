@@ -23,10 +23,9 @@ use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan};
 use super::load::{Loader, Stop};
 use super::own_inputs::OwnInputs;
 use super::problem::diagnostics;
-use super::render::has_errors;
 use super::tool::{Tool, private_root};
 use super::{Application, ApplicationFolder, BuiltBy, paths};
-use crate::engine::{Answer, Halted, Plugin, Request, errors};
+use crate::engine::{Answer, Halted, Plugin, Request, errors, has_errors};
 use crate::files::Root;
 
 pub(super) use build::{Build, build_all};

@@ -7,7 +7,7 @@ use landfall_sandbox::types::{Config, Diagnostic, Parameter, Severity};
 
 use crate::application::{ANNOTATION, Problem, display_path, problem_diagnostics, refresh_paths};
 use crate::argocd::doctor::Sidecar;
-use crate::engine::{Engine, Halted, OutputsInputs, Plugin, Request};
+use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
 use crate::report::{Check, Checkup, setting};
@@ -152,7 +152,7 @@ fn operator_policy(session: &Session, file: &OperatorPath, plugin: &mut Plugin) 
         content,
     };
     let inputs = OutputsInputs {
-        configuration: Request::new(session.ceiling(Some(policy))).configuration,
+        configuration: configuration(None, session.ceiling(Some(policy))),
         documents: Vec::new(),
         contract: None,
     };

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Announcement, Config, Configuration, ParameterValue, ValueKind};
+use landfall_sandbox::types::{Announcement, Config, ParameterValue, ValueKind};
 use serde_json::{Map, Value, json};
 
 use crate::application::own_binding;
-use crate::engine::{Engine, Halted, of_binding};
+use crate::engine::{Engine, Halted, configuration};
 use crate::exit::Exit;
 use crate::files::{Budget, Root, read_user_path};
 use crate::settings::{Cmp, InputPath};
@@ -16,7 +16,7 @@ use super::super::session::Session;
 use super::{operator_policy, parameters};
 
 /// Writes the announcements as JSON. Argo CD cannot show an application whose plugin fails
-/// here, so problems are left to `generate`: nothing is announced then.
+/// here, so problems are left to `generate`: what could be read of the Binding is announced.
 pub(in crate::commands) fn run(session: Session, cmp: &Cmp) -> Exit {
     let announced = announcements(&session, cmp);
     let announced = announced.unwrap_or_default();
@@ -35,10 +35,7 @@ fn announcements(session: &Session, cmp: &Cmp) -> Result<Vec<Announcement>, Halt
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let configuration = Configuration {
-        ceiling: session.ceiling(operator_policy),
-        ..of_binding(binding)
-    };
+    let configuration = configuration(Some(binding), session.ceiling(operator_policy));
     let plan = plugin.plan(&configuration, &parameters(&mut problems), None)?;
     Ok(plan.announcements)
 }
