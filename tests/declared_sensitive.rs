@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use landfall::{
-    Ceiling, Config, Configuration, Detail, Diagnostics, File, HoverKind, OutputsDocument, Request,
-    Rule, Sources, complete, definition, hover, process, redact, splice,
+    Application, Ceiling, Config, Configuration, Detail, Diagnostics, File, HoverKind,
+    OutputsDocument, Request, Rule, Sources, complete, definition, hover, process, redact, splice,
 };
 
 const DOTENV: &str = "REGION=eu\nPASSWORD=hunter2\n";
@@ -41,6 +41,18 @@ fn binding(declarations: &[&str]) -> Config {
 
 const NAMES: &str = ", sensitive: [PASSWORD]";
 const ALL: &str = ", sensitive: true";
+
+/// Returns where the items of `spec.outputs` are.
+fn item_starts(binding: &Config) -> Vec<Option<usize>> {
+    let binding = Some(binding.clone());
+    let application = Application::new(Configuration {
+        binding,
+        ..Configuration::default()
+    });
+    let plan = application.plan(&[], None);
+    let starts = plan.documents.iter().map(|need| Some(need.span.start));
+    starts.collect()
+}
 
 fn config_map(output: &str) -> String {
     format!(
@@ -260,10 +272,21 @@ fn a_declaration_never_removes_a_mark() {
 fn each_document_has_the_declaration_of_its_own_item() {
     let first = bound(Some("dotenv"), "A=1\nPASSWORD=hunter2\n");
     let second = bound(Some("dotenv"), "B=1\n");
-    let documents = [first, second];
+    let mut documents = [first, second];
     let binding = binding(&[ALL, ""]);
-    let found = ["A", "PASSWORD", "B"].map(|name| is_sensitive(&documents, &binding, name));
-    assert_eq!(found, [true, true, false]);
+    let starts = item_starts(&binding);
+    let mut found = |starts: [Option<usize>; 2]| {
+        for (document, start) in documents.iter_mut().zip(starts) {
+            document.declared_at = start;
+        }
+        ["A", "PASSWORD", "B"].map(|name| is_sensitive(&documents, &binding, name))
+    };
+    assert_eq!(found([starts[0], starts[1]]), [true, true, false]);
+    // The order of documents says nothing.
+    assert_eq!(found([starts[1], starts[0]]), [false, false, true]);
+    // A flag binds files without saying for which item.
+    assert_eq!(found([None, None]), [true, true, true]);
+    assert_eq!(found([starts[1], None]), [false, false, true]);
 }
 
 #[test]
@@ -364,8 +387,12 @@ fn an_output_that_cannot_be_read_stays_sensitive_in_later_documents() {
             NAMES,
         ),
     ] {
-        let documents = vec![bound(None, earlier), later.clone()];
-        let request = request(documents, binding(&[declared, ""]));
+        let mut documents = vec![bound(None, earlier), later.clone()];
+        let binding = binding(&[declared, ""]);
+        for (document, start) in documents.iter_mut().zip(item_starts(&binding)) {
+            document.declared_at = start;
+        }
+        let request = request(documents, binding);
         let found = sources(&config_map("PASSWORD")).generate(&request);
         assert_eq!(
             rules(&found.unwrap_err()),

@@ -250,6 +250,7 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
                 content: document.clone(),
                 format: None,
                 sensitive: false,
+                declared_at: None,
             }],
             resources_only: false,
             known_names: Vec::new(),

@@ -108,6 +108,7 @@ fn infra(content: &[u8]) -> types::OutputsDocument {
         content: content.into(),
         format: None,
         sensitive: false,
+        declared_at: None,
     }
 }
 

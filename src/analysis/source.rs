@@ -108,6 +108,8 @@ impl Finding<'_> {
 pub(crate) struct Summary {
     /// The unbound references of the source.
     pub(crate) unbound: Vec<Diagnostic>,
+    /// Whether there are any, reported or not.
+    pub(crate) has_unbound: bool,
     /// Whether a document emits a resource whatever the values are, if every document must
     /// be one.
     pub(crate) has_resources: bool,
@@ -290,6 +292,7 @@ impl<'c> SourceAnalyser<'c> {
         Summary {
             near_misses: self.near_misses,
             compared: self.unbound.compared(),
+            has_unbound: self.unbound.has_any(),
             unbound: self.unbound.finish(),
             has_resources: self.has_resources,
             too_many_steps: self.steps.exceeded(),

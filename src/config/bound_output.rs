@@ -119,6 +119,8 @@ pub(super) fn read(
         .get("publishedBy")
         .and_then(|id| reader.text(*id, "publishedBy"));
     let name = name?;
+    let (Source::File { span, .. } | Source::Values { span, .. }) = &source;
+    declaration.start = span.start;
     let output = match source {
         Source::File {
             location,
@@ -132,6 +134,7 @@ pub(super) fn read(
             published_by,
             optional,
             may_be_absent: declaration.is_optional,
+            declares_sensitive: declaration.is_sensitive || !declaration.sensitive.is_empty(),
             span,
         }),
         Source::Values { source, span } => BoundOutput::Values(BoundValues {

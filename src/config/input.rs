@@ -70,6 +70,8 @@ pub struct Need {
     pub optional: bool,
     /// The Binding declares it `optional`: a missing document is one without outputs.
     pub may_be_absent: bool,
+    /// The Binding declares outputs of the document sensitive.
+    pub declares_sensitive: bool,
     /// The location of the entry in the Binding.
     pub span: Span,
 }

@@ -90,6 +90,8 @@ fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, D
         published_by: bound.published_by.clone(),
         optional: bound.optional,
         may_be_absent: false,
+        // Of outputs that are no file, which no flag binds.
+        declares_sensitive: false,
         span: bound.span,
     }))
 }

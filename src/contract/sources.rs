@@ -325,6 +325,8 @@ impl Sources {
         if !has(&binder.diagnostics, Rule::InvalidBinding) {
             let unbound = analysis.summary.unbound.iter().cloned();
             binder.diagnostics.extend(unbound);
+            let has_unbound = analysis.summary.has_unbound;
+            binder.diagnostics.note_unbound_names(has_unbound);
             let found = near_misses_of(&texts, scope, &analysis.summary, &bindings);
             binder.diagnostics.extend(found);
         }

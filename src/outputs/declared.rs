@@ -53,6 +53,8 @@ impl DeclaredSensitive {
 pub(crate) struct Declaration {
     /// The document of the spans.
     pub(crate) origin: Origin,
+    /// The start of the item there, as in [`OutputsDocument::declared_at`].
+    pub(crate) start: usize,
     /// `sensitive: true`
     pub(crate) is_sensitive: bool,
     /// `sensitive: [NAME]`, each with its location.
@@ -107,25 +109,22 @@ impl Declarations {
         !self.sensitive(name).is_empty()
     }
 
-    /// Returns what applies to each document. If a name has as many declarations as
-    /// documents, they belong to each other in their order. Otherwise some documents are
-    /// missing or replaced, and all declarations of the name apply to each.
+    /// Returns what applies to each document: what its own item declares if it is known which
+    /// one that is, and otherwise what all items of its name declare.
     pub(super) fn applicable(&self, documents: &[OutputsDocument]) -> Vec<Applicable<'_>> {
         let mut counts: OrderedMap<&str, usize> = OrderedMap::new();
-        let mut seen = counts.clone();
-        let mut of_name = OrderedMap::new();
         for document in documents {
             *counts.entry(&document.name).or_default() += 1;
         }
+        let mut of_name = OrderedMap::new();
         let applicable = documents.iter().map(|document| {
             let all = self.of(&document.name);
-            let nth = seen.entry(&document.name).or_default();
-            let own = all
-                .get(*nth)
-                .filter(|_| counts.get(&*document.name) == Some(&all.len()));
-            *nth += 1;
+            let is_only = all.len() == 1 && counts.get(&*document.name) == Some(&1);
+            let is_own = |one: &&Declaration| is_only || document.declared_at == Some(one.start);
+            let own = all.iter().find(is_own);
             let (sensitive, not_sensitive) = match own {
-                Some(own) => self.combined(std::slice::from_ref(own)),
+                // An alias can give two items the same document.
+                Some(_) => self.combined(all.iter().filter(is_own)),
                 None => of_name
                     .entry(document.name.as_str())
                     .or_insert_with(|| self.combined(all))
@@ -161,15 +160,16 @@ impl Declarations {
     /// declare not sensitive.
     fn combined<'d>(
         &self,
-        declarations: &'d [Declaration],
+        declarations: impl IntoIterator<Item = &'d Declaration, IntoIter: Clone>,
     ) -> (DeclaredSensitive, Rc<OrderedSet<&'d str>>) {
-        let names = declarations.iter().flat_map(|one| &one.not_sensitive);
+        let declarations = declarations.into_iter();
+        let names = declarations.clone().flat_map(|one| &one.not_sensitive);
         let not_sensitive = names.map(|(name, _)| name.as_str()).collect();
         let mut sensitive = DeclaredSensitive::None;
-        if self.is_unknown || declarations.iter().any(|one| one.is_sensitive) {
+        if self.is_unknown || declarations.clone().any(|one| one.is_sensitive) {
             sensitive = DeclaredSensitive::All;
         }
-        for (name, _) in declarations.iter().flat_map(|one| &one.sensitive) {
+        for (name, _) in declarations.flat_map(|one| &one.sensitive) {
             sensitive.insert(name);
         }
         (sensitive, Rc::new(not_sensitive))
@@ -190,6 +190,7 @@ impl Declaration {
     pub(crate) const fn new(origin: Origin) -> Self {
         Self {
             origin,
+            start: 0,
             is_sensitive: false,
             sensitive: Vec::new(),
             not_sensitive: Vec::new(),

@@ -59,6 +59,10 @@ pub struct OutputsDocument {
     pub format: Option<String>,
     /// Whether the document comes from a Secret: every output in it is sensitive.
     pub sensitive: bool,
+    /// The start of the item of a Binding that binds the document, as in `Need::span`: what this
+    /// item declares applies to it, and not to others of the name. `None`: what all items of the
+    /// name declare.
+    pub declared_at: Option<usize>,
 }
 
 impl std::fmt::Debug for OutputsDocument {
@@ -69,6 +73,7 @@ impl std::fmt::Debug for OutputsDocument {
             content,
             format,
             sensitive,
+            declared_at,
         } = self;
         f.debug_struct("OutputsDocument")
             .field("name", name)
@@ -76,6 +81,7 @@ impl std::fmt::Debug for OutputsDocument {
             .field("bytes", &content.len())
             .field("format", format)
             .field("sensitive", sensitive)
+            .field("declared_at", declared_at)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! The diagnostics of a render, bounded: a small manifest can contain a million mistakes,
 //! and more than a thousand diagnostics do not help.
 
-use crate::report::{Diagnostic, Rule, Severity};
+use crate::report::{Diagnostic, Severity};
 
 /// The maximum number of diagnostics that are kept.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1_000;
@@ -22,6 +22,7 @@ pub struct Diagnostics {
     /// The number of diagnostics of each severity that are kept.
     counts: Counts,
     omitted: Counts,
+    has_unbound_names: bool,
 }
 
 /// A number for each severity.
@@ -139,17 +140,22 @@ impl Diagnostics {
         self.counts.errors > 0
     }
 
-    /// Returns whether a reference to a name that nothing binds was found, or may be among the
-    /// omitted warnings.
+    /// Returns whether there is text that would be a reference if its name were bound. It is not
+    /// always reported: it may be another tool's.
     #[must_use]
-    pub fn has_unbound_names(&self) -> bool {
-        let mut rules = self.kept.iter().map(|found| found.rule);
-        self.omitted.warnings > 0 || rules.any(|rule| rule == Rule::UnboundReference)
+    pub const fn has_unbound_names(&self) -> bool {
+        self.has_unbound_names
+    }
+
+    /// Records whether there is such text.
+    pub(crate) const fn note_unbound_names(&mut self, found: bool) {
+        self.has_unbound_names |= found;
     }
 
     /// Adds all of `others`, including its counts of omitted diagnostics.
     pub(crate) fn append(&mut self, others: Self) {
         self.add_omitted(others.omitted);
+        self.note_unbound_names(others.has_unbound_names);
         self.extend(others.kept);
     }
 

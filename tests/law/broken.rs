@@ -525,6 +525,7 @@ fn held(need: Need) -> Option<OutputsDocument> {
         content,
         format: need.format,
         sensitive: false,
+        declared_at: Some(need.span.start),
     })
 }
 

@@ -50,6 +50,7 @@ impl Call {
             content,
             format,
             sensitive,
+            declared_at: None,
         });
     }
 

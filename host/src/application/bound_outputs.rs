@@ -41,7 +41,7 @@ impl Loader<'_> {
             Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
             None => folder.unwrap_or((Path::new(""), ".")),
         };
-        self.report_renamed(needs, root, folder)?;
+        self.report_renamed(needs, root, folder);
         if !plan.parameter_findings.diagnostics.is_empty() {
             self.loaded.findings = errors(plan.parameter_findings.clone())?;
             return Err(Stop::Reported);
@@ -80,18 +80,15 @@ impl Loader<'_> {
 
     /// Reports a file that a flag binds under another name than the Binding, in `folder`, under
     /// which it declares outputs of it sensitive.
-    fn report_renamed(&mut self, needs: &[Need], root: &Root, folder: &Path) -> Result<(), Halted> {
-        let found = declared_under_other_name(
-            &self.flag_inputs.named,
-            needs,
-            |path| root.real(&folder.join(path)).ok(),
-            &self.loaded.application.request.configuration,
-            self.plugin,
-        )?;
+    fn report_renamed(&mut self, needs: &[Need], root: &Root, folder: &Path) {
+        let binding = &self.loaded.application.request.configuration.binding;
+        let found = binding.as_ref().and_then(|binding| {
+            let real = |path: &Path| root.real(&folder.join(path)).ok();
+            declared_under_other_name(&self.flag_inputs.named, needs, real, &binding.path)
+        });
         if let Some(problem) = found {
             self.report(problem);
         }
-        Ok(())
     }
 
     /// Returns a document with its location in the Binding, or reports the problem.
@@ -243,5 +240,6 @@ fn held(need: &Need, content: &[u8]) -> OutputsDocument {
         content: content.to_vec(),
         format: need.format.clone(),
         sensitive: false,
+        declared_at: Some(need.start),
     }
 }

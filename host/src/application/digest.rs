@@ -127,6 +127,7 @@ mod tests {
             content: content.into(),
             format: None,
             sensitive: false,
+            declared_at: None,
         }
     }
 

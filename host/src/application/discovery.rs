@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use landfall_sandbox::types::Config;
+
 use crate::files::{self, Budget, FileError, Kind, Listing, Root};
 use crate::settings::{BoundFile, InputPath};
 
@@ -17,17 +19,36 @@ use super::problem::Problem;
 /// The file names of a Binding.
 pub(crate) const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
 
-/// Reads the Binding of a folder, relative to the root. Returns its name, and its content or
-/// why it cannot be read. None: the folder has none.
+/// Reads the Binding of a folder, relative to the root. `display_path` is the folder's path in
+/// diagnostics. None: the folder has none.
+///
+/// # Errors
+/// It cannot be read, or there are two.
 pub(crate) fn own_binding(
     root: &Root,
     folder: &Path,
+    display_path: &str,
     budget: &mut Budget,
-) -> Option<(&'static str, Result<Vec<u8>, FileError>)> {
-    BINDINGS
-        .iter()
-        .map(|name| (*name, root.read(&folder.join(name), budget)))
-        .find(|(_, read)| !matches!(read, Err(FileError::Missing)))
+) -> Result<Option<Config>, Problem> {
+    let mut found = None;
+    for name in BINDINGS {
+        let read = root.read(&folder.join(name), budget);
+        if matches!(read, Err(FileError::Missing | FileError::IsFolder)) {
+            continue;
+        }
+        if found.is_some() {
+            return Err(Problem::TwoBindings {
+                folder: display_path.to_owned(),
+                names: BINDINGS,
+            });
+        }
+        let path = paths::join(display_path, name);
+        found = Some(match read {
+            Ok(content) => Ok(Config { path, content }),
+            Err(error) => Err(Problem::Manifest { path, error }),
+        });
+    }
+    found.transpose()
 }
 
 /// Files larger than this, in bytes, are not checked for being a resource.

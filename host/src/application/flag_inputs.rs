@@ -35,7 +35,7 @@ pub(crate) struct FlagInputs {
     pub(super) bound_otherwise: Vec<String>,
     pub(super) config: Option<Config>,
     /// The files that flags bind.
-    pub(super) named: Vec<NamedFile>,
+    pub(crate) named: Vec<NamedFile>,
     /// The canonical paths of all these files, which are never manifests.
     pub(super) paths: Vec<PathBuf>,
 }
@@ -84,6 +84,7 @@ impl FlagInputs {
                         content,
                         format: (*flag == BindingFlag::Plan).then(|| PLAN_BEFORE.to_owned()),
                         sensitive: false,
+                        declared_at: None,
                     });
                 }
                 Err(error) => {

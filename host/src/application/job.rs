@@ -131,7 +131,7 @@ pub(crate) enum RootChoice {
 
 impl RootChoice {
     /// Opens the root for the files in `folder`.
-    pub(super) fn open(&self, folder: &Path) -> Result<Root, FileError> {
+    pub(crate) fn open(&self, folder: &Path) -> Result<Root, FileError> {
         match self {
             Self::Folder(root) => Root::open(root),
             Self::ArgoCd(root) => Root::argo_cd(root),

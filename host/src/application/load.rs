@@ -4,15 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{
-    Config, Configuration, File, Findings, Folder, Inputs, Location, Plan,
-};
+use landfall_sandbox::types::{Configuration, File, Findings, Folder, Inputs, Location, Plan};
 
 use crate::engine::{Halted, Plugin, Request, has_errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::settings::{Destination, InputPath};
 
-use super::discovery::BINDINGS;
+use super::discovery::{BINDINGS, own_binding};
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::links::Links;
 use super::problem::{Problem, ToolNotRun};
@@ -285,7 +283,8 @@ impl Loader<'_> {
         }
         self.loaded.application.request.inputs.resources_only = true;
         if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
-            self.own_binding(&root, &folder, display_path, &paths)?;
+            self.loaded.application.request.configuration.binding =
+                own_binding(&root, &folder, display_path, self.budget)?;
         }
         let has_own_binding =
             self.flag_inputs.config.is_none() && self.configuration().binding.is_some();
@@ -485,37 +484,6 @@ impl Loader<'_> {
     ) -> Result<(), FileError> {
         if let Destination::InPlace { .. } = self.job.destination {
             self.loaded.application.real_paths.push(real()?);
-        }
-        Ok(())
-    }
-
-    /// Reads the folder's own Binding, if it has one.
-    fn own_binding(
-        &mut self,
-        root: &Root,
-        folder: &Path,
-        display_path: &str,
-        paths: &[String],
-    ) -> Result<(), Problem> {
-        let mut found = BINDINGS
-            .iter()
-            .filter(|name| paths.iter().any(|path| path == *name));
-        let Some(name) = found.next() else {
-            return Ok(());
-        };
-        if found.next().is_some() {
-            return Err(Problem::TwoBindings {
-                folder: display_path.to_owned(),
-                names: BINDINGS,
-            });
-        }
-        let path = paths::join(display_path, name);
-        match root.read(&folder.join(name), self.budget) {
-            Ok(content) => {
-                self.loaded.application.request.configuration.binding =
-                    Some(Config { path, content });
-            }
-            Err(error) => return Err(Problem::Manifest { path, error }),
         }
         Ok(())
     }

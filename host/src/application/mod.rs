@@ -50,7 +50,7 @@ use crate::engine::Request;
 use crate::files::FileId;
 
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
-pub(crate) use discovery::{BINDINGS, Search, binding_in, has_binding, own_binding};
+pub(crate) use discovery::{BINDINGS, Search, has_binding, own_binding};
 pub(crate) use flag_inputs::FlagInputs;
 pub(crate) use fleet::{
     Cluster, RenderedFleet, find_clusters, has_wildcards, name_parameter, render_fleet, thousands,
@@ -60,7 +60,7 @@ pub(crate) use manifest_files::read_manifest_files;
 pub(crate) use migrate::{Migration, migrate_all};
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use near_binding::NearTo;
-pub(crate) use other_bindings::names_under;
+pub(crate) use other_bindings::{names_under, retain_relevant};
 pub(crate) use outputs_inputs::{
     OwnBinding, apply_own_binding, contract_documents, load_outputs, outputs_documents,
     read_config_file, read_contract, stdout_is_outputs,
@@ -68,6 +68,7 @@ pub(crate) use outputs_inputs::{
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
 pub(crate) use refresh_paths::{ANNOTATION, refresh_paths};
+pub(crate) use renamed_outputs::declared_under_other_name;
 pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;

@@ -194,6 +194,7 @@ fn read_one(
                     content,
                     format: need.format.clone(),
                     sensitive: false,
+                    declared_at: Some(need.start),
                 });
             }
             Err(error) => {

@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config, Findings, KnownName};
+use landfall_sandbox::types::{
+    BuiltInCeiling, Ceiling, Config, Findings, KnownName, OutputsDocument,
+};
 
 use crate::engine::{Answer, Halted, Plugin, configuration};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
@@ -26,6 +28,20 @@ pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
         Ok(answer) => answer.findings.has_unbound_names,
         Err(found) => found.has_unbound_names,
     }
+}
+
+/// Leaves the names that occur in one of these texts, and are not bound by `documents`: only
+/// these change what is reported.
+pub(crate) fn retain_relevant<'t>(
+    names: &mut Vec<KnownName>,
+    texts: impl Iterator<Item = &'t [u8]> + Clone,
+    documents: &[OutputsDocument],
+) {
+    names.retain(|known| {
+        let finder = memchr::memmem::Finder::new(&known.name);
+        documents.iter().all(|bound| bound.name != known.name)
+            && texts.clone().any(|text| finder.find(text).is_some())
+    });
 }
 
 /// Returns the names that Bindings below the root of `group` bind.

@@ -124,8 +124,7 @@ pub(crate) fn apply_own_binding(
         let named: Vec<_> = own.bound.iter().filter_map(NamedFile::of).collect();
         let folder = paths::folder_of(own.path);
         let real = |path: &Path| std::fs::canonicalize(folder.join(path)).ok();
-        let documents = &plan.documents;
-        let found = declared_under_other_name(&named, documents, real, &configuration, plugin)?;
+        let found = declared_under_other_name(&named, &plan.documents, real, &binding.path);
         if let Some(problem) = found {
             reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
             return Ok(false);

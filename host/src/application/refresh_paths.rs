@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Config, Detail, Diagnostic, Folder, Location, NamedFile, Origin,
-    Parameter, Severity,
+    BuiltInCeiling, Ceiling, Detail, Diagnostic, Folder, Location, NamedFile, Origin, Parameter,
+    Severity,
 };
 
 use crate::engine::{Halted, OutputsInputs, Plugin, configuration, has_errors};
@@ -110,17 +110,13 @@ pub(crate) fn refresh_paths(
         }
     };
     let mut budget = Budget::new(limits.input);
-    let binding = match own_binding(&root, &folder, &mut budget) {
-        Some((name, Ok(content))) => Config {
-            path: paths::join(&shown, name),
-            content,
-        },
-        Some((name, Err(error))) => {
-            let path = paths::join(&shown, name);
-            found.report(Problem::Manifest { path, error });
+    let binding = match own_binding(&root, &folder, &shown, &mut budget) {
+        Ok(Some(binding)) => binding,
+        Err(problem) => {
+            found.report(problem);
             return Ok(found);
         }
-        None => {
+        Ok(None) => {
             found.problems.push(finding(
                 HostRule::MissingFile,
                 format!("`{shown}` is not the folder of an application: it has no landfall.yaml"),

@@ -460,7 +460,9 @@ pub(super) fn generate(
     };
     let mut outcome = call(plugin, application)?;
     if other_bindings::may_need_known_names(&outcome) {
-        let names = other_bindings::known_names(job, group, plugin)?;
+        let mut names = other_bindings::known_names(job, group, plugin)?;
+        let texts = application.files.iter().map(|file| &*file.content);
+        other_bindings::retain_relevant(&mut names, texts, &application.request.inputs.documents);
         if !names.is_empty() {
             application.request.inputs.known_names.extend(names);
             outcome = call(plugin, application)?;

@@ -46,6 +46,7 @@ pub(crate) fn open_required(
                 content,
                 format,
                 sensitive: false,
+                declared_at: Some(need.start),
             })
         }
         Err(error) => {

@@ -77,19 +77,6 @@ impl SensitiveMarks {
         name_of(output).is_none_or(|name| self.may_mark(&name))
     }
 
-    /// Returns whether outputs of the bound name `own` may be sensitive here, and are not in
-    /// `other`, where the name is `renamed`.
-    pub(super) fn has_more(&self, own: &str, other: &Self, renamed: &str) -> bool {
-        let Some(marks) = &other.marks else {
-            return false;
-        };
-        let public = marks
-            .iter()
-            .filter(|((bound, _), sensitive)| bound == renamed && !**sensitive);
-        let mut public = public.map(|((_, output), _)| (own.to_owned(), output.clone()));
-        public.any(|name| self.may_mark(&name))
-    }
-
     fn may_mark(&self, name: &Name) -> bool {
         let mark = self.marks.as_ref().map(|marks| marks.get(name));
         mark.is_none_or(|mark| mark.copied().unwrap_or(self.is_incomplete))

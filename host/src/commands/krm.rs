@@ -10,7 +10,10 @@ use landfall_sandbox::types::{
     Config, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
 };
 
-use crate::application::{FlagInputs, Problem, names_under, open_required, problem_diagnostics};
+use crate::application::{
+    FlagInputs, Problem, declared_under_other_name, names_under, open_required,
+    problem_diagnostics, retain_relevant,
+};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, Plugin, errors, has_errors};
 use crate::exit::Exit;
@@ -74,6 +77,9 @@ fn process(
     let mut plugin = engine.start()?;
     let (mut outputs, mut found) = match plugin.krm_needs(resource_list)? {
         Ok(mut needs) => {
+            let real = |path: &Path| std::fs::canonicalize(path).ok();
+            let renamed = declared_under_other_name(&flag_inputs.named, &needs, real, display_path);
+            problems.extend(renamed);
             needs.retain(|need| !flag_inputs.binds(&need.name));
             (
                 open_all_required(krm, &needs, &mut budget, &mut problems),
@@ -97,7 +103,8 @@ fn process(
         let has_unbound_names = |processed: &Processed| processed.findings.has_unbound_names;
         if outcome.as_ref().is_ok_and(has_unbound_names) {
             let root = Root::open(krm.root.as_deref().unwrap_or(Path::new(".")));
-            let names = names_under(root, session.limits.input, &mut plugin)?;
+            let mut names = names_under(root, session.limits.input, &mut plugin)?;
+            retain_relevant(&mut names, std::iter::once(resource_list), &outputs);
             if !names.is_empty() {
                 known_names.extend(names);
                 outcome = process(&mut plugin, &known_names)?;

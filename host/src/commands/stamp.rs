@@ -101,7 +101,7 @@ fn apply_binding(
     let found = match &stamp.config {
         Some(named) => Ok(Some(named.clone())),
         None if stamp.ignores_bindings => Ok(None),
-        None => own_binding(&stamp.bound, &RootChoice::WorkTree),
+        None => own_binding(&stamp.bound, &RootChoice::WorkTree, session.limits),
     };
     match found {
         Err(problem) => {

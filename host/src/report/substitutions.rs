@@ -364,6 +364,7 @@ mod tests {
             content: CONTENT.into(),
             format: None,
             sensitive: false,
+            declared_at: None,
         }
     }
 

@@ -127,3 +127,26 @@ fn rejects_input_that_is_not_a_resource_list() {
         .run_with_stdin(&["krm"], b"\xff")
         .assert_input_error(&["ResourceList:1:1"]);
 }
+
+/// A functionConfig has no folder of an operator, and no file with CustomResourceDefinitions.
+#[test]
+fn keys_of_a_binding_that_a_function_cannot_follow_are_errors() {
+    let Some(folder) = setup() else { return };
+    let mounted = LIST.replace("        file: outputs", "        mounted: outputs");
+    folder
+        .run_with_stdin(&["krm"], mounted)
+        .assert_input_error(&["invalid-binding", "`mounted` is not supported"]);
+    let schemas = LIST.to_owned() + "    schemas: [crds.yaml]\n";
+    folder
+        .run_with_stdin(&["krm"], schemas)
+        .assert_input_error(&["invalid-binding", "`schemas` is not supported"]);
+}
+
+#[test]
+fn a_file_that_is_declared_sensitive_under_another_name_is_refused() {
+    let Some(folder) = setup() else { return };
+    let list = LIST.replace("infra.vpc_id", "net.vpc_id") + "      sensitive: [vpc_id]\n";
+    folder
+        .run_with_stdin(&["krm", "-b", "net=outputs/infra.json"], list)
+        .assert_input_error(&["binding-not-applied", "under the name `infra`, not `net`"]);
+}

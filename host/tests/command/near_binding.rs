@@ -383,3 +383,62 @@ fn what_the_binding_declares_of_a_file_is_not_lost_under_another_name() {
     );
     assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
 }
+
+/// Commands without manifests read the Binding of the current folder.
+const OF_OUTPUTS: [&[&str]; 4] = [
+    &["export", "dotenv"],
+    &["export", "dotenv", "-b", "infra.json"],
+    &["outputs", "check", "-b", "infra.json"],
+    &["stamp", "-b", "infra.json"],
+];
+
+#[test]
+fn two_bindings_are_refused_wherever_one_is_read() {
+    let Some(folder) = setup("repo/app", "landfall.yml") else {
+        return;
+    };
+    let public = BINDING.replace(", sensitive: [value]", "");
+    folder.write("repo/app/landfall.yaml", &public);
+    for arguments in OF_OUTPUTS {
+        let run = run_in(&folder, "repo/app", arguments);
+        run.assert_input_error(&["error[two-bindings]"]);
+    }
+    let run = run_in(&folder, "repo/app", &["argocd", "doctor", "."]);
+    assert!(run.stdout.contains("two-bindings"), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_binding_that_is_a_link_out_of_the_root_is_refused_wherever_one_is_read() {
+    let Some(folder) = setup("repo/app", "a.yaml") else {
+        return;
+    };
+    folder.write("outside.yaml", BINDING);
+    let link = folder.at("repo/app/landfall.yaml");
+    std::os::unix::fs::symlink(folder.at("outside.yaml"), link).unwrap();
+    for arguments in OF_OUTPUTS {
+        let run = run_in(&folder, "repo/app", arguments);
+        run.assert_input_error(&["landfall.yaml", "outside"]);
+    }
+}
+
+/// A flag does not say for which item of a name its file is.
+#[test]
+fn files_that_flags_bind_have_all_declarations_of_their_name() {
+    let Some(folder) = setup("repo/app", "a.yaml") else {
+        return;
+    };
+    let item = "  - {name: infra, from: {file: FILE}";
+    let items = item.replace("FILE", "public.json}\n") + &item.replace("FILE", "secret.json");
+    let binding = BINDING.replace(&item.replace("FILE", "infra.json"), &items);
+    folder.write("repo/app/landfall.yaml", binding);
+    folder.write("repo/app/public.json", r#"{"region": "eu"}"#);
+    folder.write("repo/app/secret.json", r#"{"value": "hunter23"}"#);
+    folder.write("repo/app/a.yaml", config_map("a: ${infra.value}"));
+    for order in [["secret.json", "public.json"], ["public.json", "secret.json"]] {
+        let [first, second] = order.map(|file| format!("infra={file}"));
+        let run = run_in(&folder, "repo/app", &["render", ".", "-b", &first, "-b", &second]);
+        run.assert_input_error(&["error[sensitive-output]"]);
+        assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+    }
+}

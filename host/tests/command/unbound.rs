@@ -174,3 +174,19 @@ fn no_references_fails_on_remaining_references() {
         .run(&["check", "--no-references", "out"])
         .assert_input_error(&["error[unrendered-reference]", "out/a.yaml:1:6"]);
 }
+
+/// Text in a block scalar may be a script's, so that it is only reported if another Binding binds
+/// its name.
+#[test]
+fn names_the_binding_also_where_other_names_are_not_reported() {
+    for data in [
+        "a: |\n    echo ${network.vpc_id} ${infra.vpc_id}",
+        "a.yaml: |\n    a: ${network.vpc_id}\n    b: ${infra.vpc_id}",
+    ] {
+        let Some(folder) = two_applications(data) else {
+            return;
+        };
+        let run = folder.run(&["check", "apps/web", "--root", ".", "--strict"]);
+        run.assert_input_error(&["[bound-elsewhere]: `network`", "apps/other/landfall.yaml"]);
+    }
+}

@@ -48,6 +48,7 @@ pub(crate) struct UnboundContext<'t> {
 #[derive(Debug, Default)]
 pub(crate) struct UnboundReferences {
     names: Names,
+    has_any: bool,
     /// The bound name that was probably meant, for each unbound name.
     near: OrderedMap<String, Option<String>>,
     comparisons: Comparisons,
@@ -111,6 +112,7 @@ impl UnboundReferences {
         if heads.peek().is_none() {
             return;
         }
+        self.has_any = true;
         for document in documents() {
             let end = document.offset + document.text.len();
             let mut in_document = Vec::new();
@@ -342,6 +344,11 @@ impl UnboundReferences {
             count: 0,
         });
         occurrence.count += 1;
+    }
+
+    /// Returns whether there are any, reported or not.
+    pub(crate) const fn has_any(&self) -> bool {
+        self.has_any
     }
 
     /// Returns how many letters of names have been compared, at most [`MAX_COMPARED`].

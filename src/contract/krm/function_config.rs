@@ -1,10 +1,10 @@
 //! The functionConfig of a ResourceList: a Binding, or what kustomize and kpt pass to a
 //! function that has none.
 
-use crate::config::Need;
 use crate::config::binding::{self, API_VERSION, Binding};
 use crate::config::bound_output::ValuesSource;
 use crate::config::written_values;
+use crate::config::{Location, Need};
 use crate::contract::krm::value_of;
 use crate::contract::parameters::set_paths;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -57,22 +57,33 @@ pub(super) fn files(mut binding: Binding) -> Result<Vec<Need>, Diagnostics> {
         }
         found.help = Some("a KRM function has no parameters: name the file".to_owned());
     }
+    let mut refuse = |key: &str, span: Span, help: &str| {
+        let message = format!("`{key}` is not supported in a functionConfig");
+        let error = Diagnostic::error(Rule::InvalidBinding, message);
+        let start = Span::point(span.start);
+        errors.push(error.in_config(Origin::Manifest(0), start, "").help(help));
+    };
+    let as_file = "write the outputs to a file, and name it: `from: {file: infra.json}`";
     for bound in &binding.values {
         let key = match bound.source {
             ValuesSource::Parameter(_) => "parameter",
             ValuesSource::Inline(_) => "inline",
         };
-        let message = format!("`{key}` is not supported in a functionConfig");
-        let error = Diagnostic::error(Rule::InvalidBinding, message);
-        let start = Span::point(bound.span.start);
-        let error = error.in_config(Origin::Manifest(0), start, "");
-        errors.push(
-            error.help("write the outputs to a file, and name it: `from: {file: infra.json}`"),
-        );
+        refuse(key, bound.span, as_file);
     }
-    match errors.is_empty() {
-        true => Ok(binding.outputs),
-        false => Err(errors),
+    for need in &binding.outputs {
+        if need.location == Location::Mounted {
+            refuse("mounted", need.span, as_file);
+        }
+    }
+    if let Some((_, span)) = binding.schemas.first() {
+        let help = "list the file with the CustomResourceDefinitions under `resources:`";
+        refuse("schemas", *span, help);
+    }
+    if errors.is_empty() {
+        Ok(binding.outputs)
+    } else {
+        Err(errors)
     }
 }
 

@@ -207,6 +207,7 @@ fn render_items(
             .iter()
             .all(|found| found.rule != Rule::InvalidBinding)
         {
+            diagnostics.note_unbound_names(unbound.has_any());
             diagnostics.extend(unbound.finish());
             let near_miss_context = NearMissContext {
                 unbound: context_of_unbound,

@@ -44,6 +44,8 @@ pub struct RenderedPart {
     /// The positions of unused outputs, ascending. Outputs are numbered in an order that is
     /// the same for all parts of a request.
     pub unused: Vec<usize>,
+    /// As [`Diagnostics::has_unbound_names`].
+    pub has_unbound_names: bool,
 }
 
 impl Sources {
@@ -112,6 +114,7 @@ impl Sources {
                 .filter(|(_, bound)| !bound.used.get())
                 .map(|(nth, _)| nth)
                 .collect(),
+            has_unbound_names: summary.has_unbound,
         })
     }
 }

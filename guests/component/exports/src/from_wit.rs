@@ -73,6 +73,7 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
         content,
         format,
         sensitive,
+        declared_at,
     } = document;
     core::OutputsDocument {
         name,
@@ -80,6 +81,7 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
         content,
         format,
         sensitive,
+        declared_at: declared_at.map(|start| start as usize),
     }
 }
 

@@ -75,6 +75,7 @@ pub(crate) fn need(need: core::Need) -> rendering::Need {
         published_by,
         optional,
         may_be_absent,
+        declares_sensitive,
         span,
     } = need;
     rendering::Need {
@@ -89,6 +90,7 @@ pub(crate) fn need(need: core::Need) -> rendering::Need {
         published_by,
         optional,
         may_be_absent,
+        declares_sensitive,
         start: offset(span.start),
         end: offset(span.end),
     }
@@ -143,11 +145,13 @@ pub(crate) fn rendered_part(part: core::RenderedPart) -> parts::RenderedPart {
         sources,
         diagnostics: found,
         unused,
+        has_unbound_names,
     } = part;
     parts::RenderedPart {
         sources: sources.into_iter().map(content).collect(),
         diagnostics: diagnostics(found),
         unused: unused.into_iter().map(offset).collect(),
+        has_unbound_names,
     }
 }
 
@@ -253,6 +257,7 @@ pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsD
         content,
         format,
         sensitive,
+        declared_at,
     } = document;
     wit::OutputsDocument {
         name,
@@ -260,6 +265,7 @@ pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsD
         content,
         format,
         sensitive,
+        declared_at: declared_at.map(offset),
     }
 }
 

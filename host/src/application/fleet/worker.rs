@@ -300,6 +300,7 @@ impl Worker<'_> {
                     content,
                     format: None,
                     sensitive: false,
+                    declared_at: None,
                 }),
                 Err(error) => loaded.problems.push(Problem::Outputs {
                     flag: BindingFlag::Each,
@@ -345,7 +346,9 @@ impl Worker<'_> {
         let base = application.request.inputs.known_names.len();
         let has_names = self.request.inputs.known_names.len() > base;
         if !has_names && other_bindings::may_need_known_names(&outcome) {
-            let names = self.known_names()?;
+            let mut names = self.known_names()?;
+            let texts = application.files.iter().map(|file| &*file.content);
+            other_bindings::retain_relevant(&mut names, texts, &self.request.inputs.documents);
             if !names.is_empty() {
                 self.request.inputs.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;

@@ -26,6 +26,7 @@ pub(super) fn join(
     if diagnostics.iter().any(is_error) || diagnostics.len() > MAX_DIAGNOSTICS {
         return None;
     }
+    let has_unbound_names = rendered.iter().any(|part| part.has_unbound_names);
     let mut sources = vec![Content::Unchanged; files.len()];
     for (slices, part) in std::iter::zip(parts, rendered) {
         if slices.len() != part.sources.len() {
@@ -42,6 +43,7 @@ pub(super) fn join(
         built: Vec::new(),
         findings: Findings {
             diagnostics,
+            has_unbound_names,
             ..Findings::default()
         },
         substitutions: None,

@@ -126,6 +126,7 @@ fn part(edits: EditList) -> RenderedPart {
         sources: vec![Content::Edited(edits)],
         diagnostics: Vec::new(),
         unused: Vec::new(),
+        has_unbound_names: false,
     }
 }
 
@@ -181,6 +182,7 @@ fn renders_in_parts(text: &str) -> Option<bool> {
         content: br#"{"a": {"value": "x"}, "b": {"value": "y"}, "c": {"value": "z"}}"#.to_vec(),
         format: None,
         sensitive: false,
+        declared_at: None,
     };
     let mut request = Request::new(Ceiling {
         built_in: BuiltInCeiling::None,

@@ -49,9 +49,7 @@ fn binding(cmp: &Cmp, limit: u64) -> Option<Config> {
         return Some(Config { path, content });
     }
     let root = Root::open(Path::new(".")).ok()?;
-    let (name, read) = own_binding(&root, Path::new(""), &mut budget)?;
-    let (path, content) = (name.to_owned(), read.ok()?);
-    Some(Config { path, content })
+    own_binding(&root, Path::new(""), "", &mut budget).ok()?
 }
 
 /// Returns an announcement as Argo CD reads it (argo-cd v3.2.12, `ParameterAnnouncement` in

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::Detail;
 
 use crate::application::{
-    Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, binding_in,
-    load_outputs, stdout_is_outputs,
+    self, Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, load_outputs,
+    stdout_is_outputs,
 };
 use crate::engine::{Halted, OutputsInputs, Plugin};
-use crate::files::Kind;
-use crate::settings::{BoundFile, Destination, InputPath, Outputs, Policies, Release};
+use crate::files::{Budget, Kind};
+use crate::settings::{BoundFile, Destination, InputPath, Limits, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
 use super::session::Session;
@@ -28,7 +28,7 @@ pub(super) fn load(
 ) -> Result<Option<OutputsInputs>, Halted> {
     let own_binding = match &outputs.config {
         None if outputs.ignores_bindings => None,
-        None => match own_binding(&outputs.bound, &root(outputs)) {
+        None => match own_binding(&outputs.bound, &root(outputs), session.limits) {
             Ok(own) => own,
             Err(problem) => {
                 session.add_problems(vec![problem]);
@@ -108,10 +108,11 @@ pub(super) fn load_source(
 /// Returns the nearest Binding in the current folder or above it, where flags bind `bound`.
 ///
 /// # Errors
-/// There is one that was probably meant, but does not apply.
+/// There is one that was probably meant, but does not apply; there are two, or it cannot be read.
 pub(super) fn own_binding(
     bound: &[BoundFile],
     root: &RootChoice,
+    limits: Limits,
 ) -> Result<Option<PathBuf>, Problem> {
     let search = Search {
         has_named_binding: false,
@@ -133,8 +134,17 @@ pub(super) fn own_binding(
         let to = NearTo::Outputs;
         return Err(Problem::NearBinding { near, to });
     }
-    let name = binding_in(&found.path);
-    Ok(name.map(|name| Path::new(&found.display_path).join(name)))
+    let folder = &found.display_path;
+    let opened = root.open(&found.path).and_then(|root| {
+        let folder = root.relative(&found.path)?;
+        Ok((root, folder))
+    });
+    let (root, inside) = opened.map_err(|error| Problem::Manifest {
+        path: folder.clone(),
+        error,
+    })?;
+    let own = application::own_binding(&root, &inside, folder, &mut Budget::new(limits.input))?;
+    Ok(own.map(|own| PathBuf::from(own.path)))
 }
 
 fn root(outputs: &Outputs) -> RootChoice {
