@@ -24,13 +24,13 @@ pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Locat
 pub use contract::{
     Adoption, AdoptionOutcome, Announcement, Answer, Application, Classification, Configuration,
     Content, Detail, Expanded, ExpandedApplication, Exported, File, Folder, HardCodedValue,
-    Migration, MigrationEdit, OutputsInputs, Parameter, ParameterValue, Plan, Processed,
-    RenderedPart, Request, Sources, StandInBuild, ValueKind, check_outputs, classify, expand,
-    export_outputs, krm_needs, marks_sensitive, outputs_contract, process, redact, report_unused,
-    restore_sensitive, sample_outputs,
+    Migration, MigrationEdit, OutputSummary, OutputsInputs, OutputsSummary, Parameter,
+    ParameterValue, Plan, Processed, RenderedPart, Request, Sensitivity, Sources, StandInBuild,
+    ValueKind, check_outputs, classify, expand, export_outputs, krm_needs, outputs_contract,
+    process, read_outputs, redact, report_unused, restore_sensitive, sample_outputs,
 };
 pub use functions::StandIn;
-pub use outputs::{OutputsDocument, Redaction};
+pub use outputs::{DocumentFormat, OutputsDocument, Redaction};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, UnusedOutput,

@@ -12,7 +12,7 @@ use crate::limits::Meter;
 use crate::types::{
     Answer, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
     Inputs, KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal,
-    RenderedPart, StandIn, StandInBuild,
+    ReadOutputs, RenderedPart, StandIn, StandInBuild,
 };
 
 /// A running module with its own memory. Arguments are copied once, from the slices of the
@@ -256,12 +256,16 @@ impl Plugin {
         )
     }
 
-    /// Returns whether the format of a document marks which outputs are sensitive.
+    /// Returns which formats documents have, and which of their outputs are sensitive.
     ///
     /// # Errors
     /// As [`Self::check_outputs`].
-    pub fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
-        call!(self, outputs, call_marks_sensitive(document))
+    pub fn read_outputs(
+        &mut self,
+        application: &Application,
+        documents: &[OutputsDocument],
+    ) -> Result<ReadOutputs, Stopped> {
+        call!(self, outputs, call_read(application.0, documents))
     }
 
     /// Returns outputs in the form that the tool of a target reads.

@@ -7,6 +7,7 @@ pub use interfaces::application_sets::{Application as ExpandedApplication, Expan
 pub use interfaces::exports::Exported;
 pub use interfaces::krm_function::Processed;
 pub use interfaces::migration::{Change, Migrated};
+pub use interfaces::outputs::{DocumentFormat, ReadOutput, ReadOutputs, Sensitivity};
 pub use interfaces::parts::RenderedPart;
 pub use interfaces::rendering::{
     Announcement, Answer, ChartOptions, Configuration, Content, Detail, Folder, Inputs, KnownName,

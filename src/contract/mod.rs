@@ -28,9 +28,9 @@ pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use migrate::{Migration, MigrationEdit};
 pub use outputs::{
-    Exported, OutputsInputs, check_outputs, export_outputs, outputs_contract, sample_outputs,
+    Exported, OutputSummary, OutputsInputs, OutputsSummary, Sensitivity, check_outputs,
+    export_outputs, outputs_contract, read_outputs, sample_outputs,
 };
-pub use parameters::marks_sensitive;
 pub use redaction::redact;
 pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{

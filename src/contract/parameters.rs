@@ -5,30 +5,9 @@ use crate::config::bound_output::{BoundValues, ValuesSource};
 use crate::config::parameter_path::{ParameterPath, PathError};
 use crate::config::{Location, Need};
 use crate::contract::{Announcement, Parameter, ParameterValue, ValueKind};
-use crate::outputs::{self, OutputsDocument, is_json_of_strings, json_of_strings};
+use crate::outputs::{is_json_of_strings, json_of_strings};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
-
-/// Returns whether a document's format marks which outputs are sensitive. So does a document
-/// that cannot be read: nothing in it is used.
-///
-/// # Examples
-/// ```
-/// let document = |content: &str| landfall::OutputsDocument {
-///     name: "infra".into(),
-///     path: "infra.json".into(),
-///     content: content.into(),
-///     ..Default::default()
-/// };
-/// let terraform = r#"{"region": {"sensitive": false, "value": "eu-west-1"}}"#;
-/// assert!(landfall::marks_sensitive(&document(terraform)));
-/// let config_map = "apiVersion: v1\nkind: ConfigMap\ndata: {region: eu-west-1}\n";
-/// assert!(!landfall::marks_sensitive(&document(config_map)));
-/// ```
-#[must_use]
-pub fn marks_sensitive(document: &OutputsDocument) -> bool {
-    outputs::marks_sensitive(document)
-}
 
 /// Returns the outputs documents that a Binding binds, in its order, and the parameters that are
 /// missing or cannot be used. For the names in `bound_otherwise`, they need not be set. A

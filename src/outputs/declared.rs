@@ -139,6 +139,12 @@ impl Declarations {
         applicable.collect()
     }
 
+    /// Returns the outputs of each document that are declared sensitive.
+    pub(crate) fn of_each(&self, documents: &[OutputsDocument]) -> Vec<DeclaredSensitive> {
+        let applicable = self.applicable(documents).into_iter();
+        applicable.map(|declared| declared.sensitive).collect()
+    }
+
     /// Returns the names whose documents are all optional, and of which none is among
     /// `documents`; sorted.
     pub(crate) fn absent<'d>(

@@ -86,6 +86,19 @@ impl std::fmt::Debug for OutputsDocument {
     }
 }
 
+/// The format of an outputs document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentFormat {
+    /// The id of the format that reads it. `None`: it is not known.
+    pub id: Option<&'static str>,
+    /// If it is not known, the ids of the formats that could read the document if they were
+    /// named.
+    pub possible: Vec<&'static str>,
+    /// Whether the format marks which outputs are sensitive. Nothing of a document whose format is
+    /// not known is used.
+    pub marks_sensitive: bool,
+}
+
 /// One output of an outputs document.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
@@ -159,14 +172,27 @@ fn read_declared(
     })
 }
 
-/// Returns whether a document's format marks which outputs are sensitive. So does a document
-/// that cannot be read: nothing in it is used.
-pub(crate) fn marks_sensitive(document: &OutputsDocument) -> bool {
-    let opened = Document::open(document, DeclaredSensitive::None, Origin::Outputs(0));
-    opened.map_or(true, |opened| {
-        let format = formats::choose(&opened, document.format.as_deref());
-        format.map_or(true, formats::Format::marks_sensitive)
-    })
+/// Returns which format a document has, or could have.
+pub(crate) fn recognise(document: &OutputsDocument) -> DocumentFormat {
+    let mut recognised = DocumentFormat {
+        id: None,
+        possible: Vec::new(),
+        marks_sensitive: true,
+    };
+    let Ok(opened) = Document::open(document, DeclaredSensitive::None, Origin::Outputs(0)) else {
+        return recognised;
+    };
+    match formats::choose(&opened, document.format.as_deref()) {
+        Ok(format) => {
+            recognised.id = Some(format.id());
+            recognised.marks_sensitive = format.marks_sensitive();
+        }
+        Err(_) => {
+            let possible = formats::possible(&opened);
+            recognised.possible = possible.map(formats::Format::id).collect();
+        }
+    }
+    recognised
 }
 
 /// Returns a JSON object of strings.

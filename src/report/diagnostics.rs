@@ -270,6 +270,7 @@ impl<'d> IntoIterator for &'d Diagnostics {
 mod tests {
     use super::*;
     use crate::report::Origin;
+    use crate::report::Rule;
     use yaml::{Edit, Span};
 
     fn error(nth: usize) -> Diagnostic {

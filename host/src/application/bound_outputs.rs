@@ -150,8 +150,11 @@ impl Loader<'_> {
                 continue;
             };
             if !folders.is_public {
-                let marks = self.plugin.marks_sensitive(&document);
-                document.sensitive = !marks.map_err(Halted::from)?;
+                let configuration = &self.loaded.application.request.configuration;
+                let one = std::slice::from_ref(&document);
+                let read = self.plugin.read_outputs(one, configuration);
+                let mut formats = read.map_err(Halted::from)?.formats.into_iter();
+                document.sensitive = !formats.all(|format| format.marks_sensitive);
             }
             documents.push((start, document));
         }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use landfall_sandbox::types::{Configuration, OutputsDocument};
+use landfall_sandbox::types::{Configuration, OutputsDocument, ReadOutputs};
 
-use crate::engine::{Halted, OutputsInputs, Plugin};
+use crate::engine::{Halted, Plugin, has_errors};
 
 /// The outputs of one side, and which of them are sensitive.
 #[derive(Debug)]
@@ -36,17 +36,17 @@ impl SensitiveMarks {
         configuration: &Configuration,
         plugin: &mut Plugin,
     ) -> Result<Self, Halted> {
-        let inputs = OutputsInputs {
-            configuration: configuration.clone(),
-            documents: documents.to_vec(),
-            contract: None,
-        };
-        let contract = plugin.outputs_contract(&inputs)?;
-        let contract = contract.ok().and_then(|text| String::from_utf8(text).ok());
-        Ok(Self {
-            marks: contract.and_then(|text| marks(&text)),
+        let read = plugin.read_outputs(documents, configuration)?;
+        Ok(Self::read(read, is_incomplete))
+    }
+
+    fn read(read: ReadOutputs, is_incomplete: bool) -> Self {
+        let outputs = read.outputs.into_iter();
+        let marks = outputs.map(|read| ((read.name, read.output), read.sensitive.is_some()));
+        Self {
+            marks: (!has_errors(&read.findings.diagnostics)).then(|| marks.collect()),
             is_incomplete,
-        })
+        }
     }
 
     /// Returns whether any output of `documents` may be sensitive. `trusts_unmarked`: whether
@@ -60,15 +60,10 @@ impl SensitiveMarks {
         configuration: &Configuration,
         plugin: &mut Plugin,
     ) -> Result<bool, Halted> {
-        for document in documents.iter().filter(|_| !trusts_unmarked) {
-            if !plugin.marks_sensitive(document)? {
-                return Ok(true);
-            }
-        }
-        let found = Self::of(documents, false, configuration, plugin)?;
-        Ok(found
-            .marks
-            .is_none_or(|marks| marks.values().any(|sensitive| *sensitive)))
+        let read = plugin.read_outputs(documents, configuration)?;
+        let is_unmarked = !trusts_unmarked && !read.formats.iter().all(|it| it.marks_sensitive);
+        let is_sensitive = read.outputs.iter().any(|it| it.sensitive.is_some());
+        Ok(is_unmarked || is_sensitive || has_errors(&read.findings.diagnostics))
     }
 
     /// Returns whether an output may be sensitive. `output` is its name in reports:
@@ -108,42 +103,6 @@ pub(super) enum OnlyHere {
     Unknown,
 }
 
-/// Reads the marks in a contract as the module writes it: a bound name on a line, and below
-/// it each output with its clause on a line. Returns None if it is written otherwise.
-fn marks(contract: &str) -> Option<BTreeMap<Name, bool>> {
-    let (_, spec) = contract.split_once("\nspec:")?;
-    let mut marks = BTreeMap::new();
-    let mut bound = None;
-    for line in spec.lines().filter(|line| !matches!(*line, "" | " {}")) {
-        if let Some(line) = line.strip_prefix("    ") {
-            let (name, clause) = key(line)?;
-            let sensitive = match clause.strip_prefix(" {")?.strip_suffix('}')? {
-                clause if clause.ends_with(", sensitive: true") => true,
-                clause if !clause.contains("sensitive") => false,
-                _ => return None,
-            };
-            marks.insert((bound.clone()?, name), sensitive);
-        } else {
-            let (name, rest) = key(line.strip_prefix("  ")?)?;
-            matches!(rest, "" | " {}").then_some(())?;
-            bound = Some(name);
-        }
-    }
-    Some(marks)
-}
-
-/// Splits a line into its key, which may be in double quotes, and what follows the colon.
-fn key(line: &str) -> Option<(String, &str)> {
-    if !line.starts_with('"') {
-        let (name, rest) = line.split_once(':')?;
-        return Some((name.to_owned(), rest));
-    }
-    let mut quoted = serde_json::Deserializer::from_str(line).into_iter::<String>();
-    let name = quoted.next()?.ok()?;
-    let rest = line.get(quoted.byte_offset()..)?.strip_prefix(':')?;
-    Some((name, rest))
-}
-
 /// Returns the names in `infra.vpc_id` or `infra["vpc id"]`.
 fn name_of(output: &str) -> Option<Name> {
     let (bound, name) = output.split_at_checked(output.find(['.', '['])?)?;
@@ -156,53 +115,41 @@ fn name_of(output: &str) -> Option<Name> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OnlyHere, SensitiveMarks, marks};
+    use super::{Name, OnlyHere, SensitiveMarks};
 
-    fn of(contract: &str) -> SensitiveMarks {
+    /// Returns marks of outputs that are bound to `infra`.
+    fn of(marks: &[(&str, bool)]) -> SensitiveMarks {
+        let name = |output: &str| -> Name { ("infra".to_owned(), output.to_owned()) };
+        let marks = marks
+            .iter()
+            .map(|(output, sensitive)| (name(output), *sensitive));
         SensitiveMarks {
-            marks: marks(contract),
+            marks: Some(marks.collect()),
             is_incomplete: false,
         }
     }
 
-    const CONTRACT: &str = "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  infra:\n    \"a: {b\\\"\": {required: false, sensitive: true}\n    id: {type: string}\n    key: {type: string, sensitive: true}\n  net: {}\n";
-
     #[test]
-    fn reads_the_marks_of_a_contract() {
-        let marks = of(CONTRACT);
+    fn names_of_reports_are_read() {
+        let marks = of(&[("a: {b\"", true), ("id", false), ("key", true)]);
         assert!(marks.may_be_sensitive("infra.key"));
         assert!(marks.may_be_sensitive("infra[\"a: {b\\\"\"]"));
         assert!(!marks.may_be_sensitive("infra.id"));
         assert!(!marks.may_be_sensitive("infra.other"));
         // A name that cannot be read may be any of them.
         assert!(marks.may_be_sensitive("infra[x"));
-        let empty = of("apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec: {}\n");
-        assert!(!empty.may_be_sensitive("infra.key"));
-    }
-
-    #[test]
-    fn what_cannot_be_read_may_be_sensitive() {
-        for contract in [
-            "",
-            "kind: x\nspec:\n    a: {}\n",
-            "kind: x\nspec:\n  infra:\n    a: {sensitive: yes}\n",
-            "kind: x\nspec:\n  infra:\n    a:\n",
-            "kind: x\nspec:\n  \"infra: {}\n",
-        ] {
-            assert!(of(contract).may_be_sensitive("infra.a"), "{contract}");
-        }
+        assert!(SensitiveMarks::UNKNOWN.may_be_sensitive("infra.a"));
     }
 
     #[test]
     fn compares_the_marks_of_two_sides() {
-        let of = |text: &str| of(&format!("kind: x\nspec:\n  infra:\n{text}"));
         let output = OnlyHere::Output("infra.a".to_owned());
-        let sensitive = of("    a: {type: string, sensitive: true}\n");
-        let public = of("    a: {type: string}\n");
+        let sensitive = of(&[("a", true)]);
+        let public = of(&[("a", false)]);
         assert_eq!(sensitive.only_here(&public), output);
         assert_eq!(public.only_here(&sensitive), OnlyHere::None);
         // Removed outputs have no value on the other side.
-        let mut empty = of("");
+        let mut empty = of(&[]);
         assert_eq!(sensitive.only_here(&empty), OnlyHere::None);
         assert_eq!(empty.only_here(&public), OnlyHere::None);
         empty.is_incomplete = true;

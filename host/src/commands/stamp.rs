@@ -1,8 +1,6 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
-use landfall_sandbox::types::{Diagnostic, OutputsDocument, Severity};
-
 use crate::application::{
     FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
     display_path, outputs_documents,
@@ -19,13 +17,6 @@ use super::session::Session;
 
 /// The outcome of a run with errors.
 const NOTHING_PRINTED: &str = "no digest was printed";
-
-/// The rule about documents whose format is not detected.
-const NOT_RECOGNIZED: &str = "outputs-not-recognized";
-
-/// The formats that are never detected. Only a Binding names them, and this command applies
-/// none to read documents.
-const UNDETECTED: [&str; 5] = ["json", "yaml", "dotenv", "cdk", "pulumi"];
 
 pub(super) fn run(mut session: Session, stamp: &Stamp) -> Exit {
     match stamped(&mut session, stamp) {
@@ -124,29 +115,9 @@ fn apply_binding(
 /// Names the format of documents whose format is not detected, as a Binding must. Which one it
 /// is makes no difference: none of them marks sensitive outputs.
 fn name_formats(inputs: &mut OutputsInputs, plugin: &mut Plugin) -> Result<(), Halted> {
-    let mut errors_of = |document: &OutputsDocument| -> Result<Vec<Diagnostic>, Halted> {
-        let one = OutputsInputs {
-            configuration: configuration(None, inputs.configuration.ceiling.clone()),
-            documents: vec![document.clone()],
-            contract: None,
-        };
-        let mut found = plugin.check_outputs(&one)?.diagnostics;
-        found.retain(|found| found.severity == Severity::Error);
-        Ok(found)
-    };
-    for document in &mut inputs.documents {
-        let errors = errors_of(document)?;
-        if !errors.iter().any(|error| error.rule == NOT_RECOGNIZED) {
-            continue;
-        }
-        for format in UNDETECTED {
-            document.format = Some(format.to_owned());
-            if errors_of(document)?.is_empty() {
-                break;
-            }
-            // Without a format, the diagnostics say what the document is.
-            document.format = None;
-        }
+    let read = plugin.read_outputs(&inputs.documents, &inputs.configuration)?;
+    for (document, format) in inputs.documents.iter_mut().zip(read.formats) {
+        document.format = format.possible.into_iter().next();
     }
     Ok(())
 }
@@ -157,14 +128,14 @@ fn requires_key(
     is_public: bool,
     plugin: &mut Plugin,
 ) -> Result<Option<Problem>, Halted> {
-    for document in inputs.documents.iter().filter(|_| !is_public) {
-        if !plugin.marks_sensitive(document)? {
-            let unmarked = Some(document.path.clone());
-            return Ok(Some(Problem::UnkeyedDigest { unmarked }));
-        }
-    }
-    let unmarked = None;
     let (documents, configuration) = (&inputs.documents, &inputs.configuration);
+    let read = plugin.read_outputs(documents, configuration)?;
+    let mut formats = documents.iter().zip(&read.formats);
+    let unmarked = formats.find(|(_, format)| !is_public && !format.marks_sensitive);
+    if let Some((document, _)) = unmarked {
+        let unmarked = Some(document.path.clone());
+        return Ok(Some(Problem::UnkeyedDigest { unmarked }));
+    }
     let is_sensitive = SensitiveMarks::may_be_in(documents, true, configuration, plugin)?;
-    Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked }))
+    Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked: None }))
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use landfall_sandbox::types::{
     self, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
-    KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal, RenderedPart,
-    StandIn, StandInBuild,
+    KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal, ReadOutputs,
+    RenderedPart, StandIn, StandInBuild,
 };
 use landfall_sandbox::{Application, Sources, Stopped};
 
@@ -132,9 +132,14 @@ impl Plugin {
         (self.module).check_references(&application, files, &request.inputs, declared)
     }
 
-    /// Returns whether the format of a document marks which outputs are sensitive.
-    pub(crate) fn marks_sensitive(&mut self, document: &OutputsDocument) -> Result<bool, Stopped> {
-        self.module.marks_sensitive(document)
+    /// Returns which formats documents have, and which of their outputs are sensitive.
+    pub(crate) fn read_outputs(
+        &mut self,
+        documents: &[OutputsDocument],
+        configuration: &Configuration,
+    ) -> Result<ReadOutputs, Stopped> {
+        let application = self.application(configuration)?;
+        self.module.read_outputs(&application, documents)
     }
 
     /// Returns the hard-coded values in files that equal outputs.

@@ -3,6 +3,7 @@
 mod check;
 mod contract;
 mod export;
+mod read;
 mod references;
 mod sample;
 
@@ -14,6 +15,7 @@ use crate::report::{Diagnostics, Origin};
 pub use check::check_outputs;
 pub use contract::outputs_contract;
 pub use export::{Exported, export_outputs};
+pub use read::{OutputSummary, OutputsSummary, Sensitivity, read_outputs};
 pub use sample::sample_outputs;
 
 /// Outputs documents, and what applies to them.

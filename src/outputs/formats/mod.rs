@@ -189,6 +189,15 @@ pub(super) fn choose(
     }
 }
 
+/// Returns the formats that read a document without an error if they are named.
+pub(super) fn possible(document: &Document<'_>) -> impl Iterator<Item = &'static dyn Format> {
+    FORMATS.iter().copied().filter(|format| {
+        format.recognise(document) != Recognition::No
+            && choose(document, Some(format.id())).is_ok()
+            && !format.read(document).diagnostics.has_errors()
+    })
+}
+
 /// Reports a document that no format is certain of.
 fn unrecognised(document: &Document<'_>) -> Diagnostic {
     let not_json = || match document.json() {

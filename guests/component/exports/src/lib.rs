@@ -184,8 +184,12 @@ impl outputs::Guest for Plugin {
             .map_err(to_wit::findings)
     }
 
-    fn marks_sensitive(document: types::OutputsDocument) -> bool {
-        landfall::marks_sensitive(&from_wit::outputs_document(document))
+    fn read(
+        application: ApplicationBorrow<'_>,
+        documents: Vec<types::OutputsDocument>,
+    ) -> outputs::ReadOutputs {
+        let inputs = outputs_inputs(&application, documents, None);
+        to_wit::read_outputs(landfall::read_outputs(&inputs))
     }
 }
 

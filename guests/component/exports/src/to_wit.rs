@@ -3,8 +3,8 @@
 use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
-    adoption, application_sets, exports, krm_function::Processed, migration, parts, rendering,
-    types as wit,
+    adoption, application_sets, exports, krm_function::Processed, migration, outputs, parts,
+    rendering, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -266,6 +266,49 @@ pub(crate) fn outputs_document(document: core::OutputsDocument) -> wit::OutputsD
         format,
         sensitive,
         declared_at: declared_at.map(offset),
+    }
+}
+
+pub(crate) fn read_outputs(summary: core::OutputsSummary) -> outputs::ReadOutputs {
+    let core::OutputsSummary {
+        formats,
+        outputs: read,
+        diagnostics,
+    } = summary;
+    outputs::ReadOutputs {
+        formats: formats.into_iter().map(document_format).collect(),
+        outputs: read.into_iter().map(read_output).collect(),
+        findings: findings(diagnostics),
+    }
+}
+
+fn document_format(format: core::DocumentFormat) -> outputs::DocumentFormat {
+    let core::DocumentFormat {
+        id,
+        possible,
+        marks_sensitive,
+    } = format;
+    outputs::DocumentFormat {
+        id: id.map(str::to_owned),
+        possible: possible.into_iter().map(str::to_owned).collect(),
+        marks_sensitive,
+    }
+}
+
+fn read_output(read: core::OutputSummary) -> outputs::ReadOutput {
+    let core::OutputSummary {
+        name,
+        output,
+        sensitive,
+    } = read;
+    outputs::ReadOutput {
+        name,
+        output,
+        sensitive: sensitive.map(|by| match by {
+            core::Sensitivity::Document => outputs::Sensitivity::Document,
+            core::Sensitivity::Host => outputs::Sensitivity::Host,
+            core::Sensitivity::Binding => outputs::Sensitivity::Binding,
+        }),
     }
 }
 
