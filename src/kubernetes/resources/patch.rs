@@ -21,6 +21,9 @@ const MAX_KINDS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PatchTarget {
     pub(crate) selectors: Vec<KindSelector>,
+    /// Whether a `target` may select resources of kinds that `selectors` does not list. Without a
+    /// `target`, kustomize patches the resource that the patch itself names.
+    may_select_others: bool,
 }
 
 /// A `target` that names its kind. Whatever else it selects by has no types.
@@ -37,6 +40,7 @@ impl PatchTarget {
     /// each text as a regular expression that matches all of a name, and only alternatives of names
     /// are understood here.
     fn of(group: &str, version: &str, kind: &str) -> Self {
+        let has_group = !group.is_empty();
         let one = |text: &str| match alternatives(text).as_deref() {
             Some([name]) => Some((*name).to_owned()),
             _ => None,
@@ -44,8 +48,8 @@ impl PatchTarget {
         let (group, version) = (one(group), one(version));
         let kinds = alternatives(kind).unwrap_or_default();
         let kinds: OrderedSet<&str> = kinds.into_iter().collect();
-        if kinds.len() > MAX_KINDS {
-            return Self::default();
+        if kinds.is_empty() || kinds.len() > MAX_KINDS {
+            return Self::of_any_kind();
         }
         let selectors = kinds.into_iter().map(|kind| KindSelector {
             group: group.clone(),
@@ -54,6 +58,15 @@ impl PatchTarget {
         });
         Self {
             selectors: selectors.collect(),
+            may_select_others: has_group && group.is_none(),
+        }
+    }
+
+    /// Returns what a `target` selects that does not say which kinds.
+    const fn of_any_kind() -> Self {
+        Self {
+            selectors: Vec::new(),
+            may_select_others: true,
         }
     }
 
@@ -71,10 +84,24 @@ impl PatchTarget {
         self.selectors.iter().any(is_it)
     }
 
+    /// Returns whether it patches no resource of another kind than this patch has: the `target`
+    /// names exactly that kind, or there is none.
+    pub(crate) fn selects_only(&self, own: &ResourceRef) -> bool {
+        let (group, _) = own.group_version();
+        let is_own = |selector: &KindSelector| {
+            selector.kind == own.kind && selector.group.as_ref().is_none_or(|one| one == group)
+        };
+        !self.may_select_others && self.selectors.iter().all(is_own)
+    }
+
     /// Adds what another patch with the same text applies to.
     pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.may_select_others |= other.may_select_others;
         if self.is_unknown() || other.is_unknown() {
-            return Self::default();
+            // What a `target` lists may be another kind than that of the patch.
+            self.may_select_others |= !(self.is_unknown() && other.is_unknown());
+            self.selectors.clear();
+            return self;
         }
         self.selectors.extend_from_slice(&other.selectors);
         self.selectors.sort();
@@ -136,12 +163,6 @@ impl PatchedField {
     /// is written then, and removes nothing. A `templatePatch` that it sets is merged.
     pub(crate) fn is_operation(&self, steps: &[FieldStep]) -> bool {
         !self.pointer.is_empty() && in_template_patch(&self.steps(steps)).is_none()
-    }
-
-    /// Returns whether no resource of another kind is patched.
-    pub(crate) fn applies_only_to(&self, kind: &str) -> bool {
-        let mut selectors = self.target.selectors.iter();
-        selectors.all(|selector| selector.kind == kind)
     }
 
     /// Returns whether the patched resource is of this kind, as far as the target says.
@@ -256,27 +277,29 @@ impl Resources<'_> {
     /// Returns what the patch in this scalar applies to: what the `target` beside it says, or
     /// those beside its aliases. `None` if it is no patch.
     pub(crate) fn target_of(&self, scalar: NodeId) -> Option<Arc<PatchTarget>> {
-        let mut found: Option<PatchTarget> = None;
-        for at in self.appearances(scalar) {
-            let around = self.tree[at].parent()?;
-            let is_patch = |key: &str| matches!(key, "patch" | "jsonOp");
-            let Role::Value(key) = self.role(at) else {
-                return None;
-            };
-            if !self.text(key).is_some_and(is_patch) {
-                return None;
-            }
-            let target = self.target_in(around);
-            found = Some(match found {
-                Some(others) => others.and(&target),
-                None => target,
-            });
+        let targets: Vec<Option<PatchTarget>> = (self.appearances(scalar))
+            .map(|at| Some(self.target_in(self.patch_around(at)?)))
+            .collect();
+        if targets.iter().all(Option::is_none) {
+            return None;
         }
-        found.map(Arc::new)
+        // Where an alias repeats it as another text, it has no target.
+        let mut targets = targets.into_iter().map(Option::unwrap_or_default);
+        let first = targets.next()?;
+        Some(Arc::new(targets.fold(first, |all, one| all.and(&one))))
+    }
+
+    /// Returns the mapping in which this node is a patch.
+    fn patch_around(&self, at: NodeId) -> Option<NodeId> {
+        let Role::Value(key) = self.role(at) else {
+            return None;
+        };
+        let is_patch = matches!(self.text(key)?, "patch" | "jsonOp");
+        self.tree[at].parent().filter(|_| is_patch)
     }
 
     /// Returns the patches in files that a kustomization or a transformer of patches names,
-    /// each with its target.
+    /// each with its target. As in kustomize, the case of a key does not matter.
     pub(crate) fn patch_files(&self) -> Vec<(&str, PatchTarget)> {
         let mut files = Vec::new();
         if self.tree.is_empty() {
@@ -285,13 +308,14 @@ impl Resources<'_> {
         for (key, value) in self.tree.entries(0) {
             let value = self.target(value);
             let items = || self.tree.children(value).map(|item| self.target(item));
-            match self.text(key) {
-                Some("patches" | "patchesJson6902") => {
+            let name = self.text(key).map(str::to_ascii_lowercase);
+            match name.as_deref() {
+                Some("patches" | "patchesjson6902") => {
                     let of_item = |item| Some((self.member_text(item, "path")?, item));
                     let named = items().filter_map(of_item);
                     files.extend(named.map(|(path, item)| (path, self.target_in(item))));
                 }
-                Some("patchesStrategicMerge" | "paths") => {
+                Some("patchesstrategicmerge" | "paths") => {
                     let paths = items().filter_map(|item| self.text(item));
                     files.extend(paths.map(|path| (path, PatchTarget::default())));
                 }
@@ -308,7 +332,11 @@ impl Resources<'_> {
     /// Returns what the `target` of this mapping selects.
     fn target_in(&self, mapping: NodeId) -> PatchTarget {
         let Some(target) = self.member(mapping, "target") else {
-            return PatchTarget::default();
+            return match self.member(mapping, "<<") {
+                // What it merges may have one.
+                Some(_) => PatchTarget::of_any_kind(),
+                None => PatchTarget::default(),
+            };
         };
         let target = self.target(target);
         let text = |name| self.member_text(target, name).unwrap_or_default();
@@ -321,7 +349,8 @@ impl Resources<'_> {
 
     fn member(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let mut entries = self.tree.entries(mapping).take(MAX_MEMBERS);
-        let found = entries.find(|(key, _)| self.text(*key) == Some(name));
+        let is_it = |text: &str| text.eq_ignore_ascii_case(name);
+        let found = entries.find(|(key, _)| self.text(*key).is_some_and(is_it));
         found.map(|(_, member)| member)
     }
 
