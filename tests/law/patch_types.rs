@@ -465,6 +465,56 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
     }
 }
 
+/// Patches are found before any value is known.
+#[test]
+fn which_files_are_patches_is_written() {
+    let refused = [
+        "patches: [{path: \"${infra.x}\"}]",
+        "patches: [{path: \"a/${infra.x}\", target: {kind: Secret}}]",
+        "patches:\n- path: p.yaml # landfall: ${infra.x}",
+        "patches:\n- ${infra.x}: p.yaml",
+        "patches: [\"${infra.x}\"]",
+        "patches: ${infra.x}",
+        "Patches: [{Path: \"${infra.x}\"}]",
+        "x: &x ${infra.x}\npatches: [{path: *x}]",
+        "x: &x [{path: \"${infra.x}\"}]\npatches: *x",
+        "patchesJson6902: [{path: \"${infra.x}\", target: {kind: Secret}}]",
+        "patchesStrategicMerge: [\"${infra.x}\"]",
+        "patchesStrategicMerge:\n- p.yaml # landfall: ${infra.x}",
+        "kind: PatchTransformer\npath: ${infra.x}",
+        "kind: PatchStrategicMergeTransformer\npaths: [\"${infra.x}\"]",
+        "patches:\n- path: p.yaml\n  target:\n    kind: Secret # landfall: ${infra.x}",
+    ];
+    let accepted = [
+        "resources: [\"${infra.x}\"]",
+        "patches: [{path: p.yaml, target: {name: \"${infra.x}\"}}]",
+        "patches: [{path: p.yaml, target: {kind: \"${infra.x}\"}}]",
+        "patches:\n- target:\n    kind: Secret # landfall: ${infra.x}\n  patch: |\n    a: b",
+        "patches:\n- target: {kind: Secret}\n  patch: |\n    path: ${infra.x}",
+        "patchesStrategicMerge:\n- |\n  path: ${infra.x}",
+        "namePrefix: ${infra.x}",
+        "kind: Widget\nspec: {path: \"${infra.x}\"}",
+    ];
+    let x = json!("path");
+    let request = request(outputs([("x".to_owned(), &x)]));
+    for (text, is_refused) in (refused.map(|text| (text, true)).into_iter())
+        .chain(accepted.map(|text| (text, false)))
+    {
+        let sources = Sources::new(vec![File {
+            path: "kustomization.yaml".into(),
+            content: text.into(),
+        }]);
+        match sources.generate(&request) {
+            Ok(_) => assert!(!is_refused, "{text}"),
+            Err(found) => {
+                let rules: Vec<Rule> = found.iter().map(|one| one.rule).collect();
+                assert!(is_refused, "{text} {found:?}");
+                assert!(rules.contains(&Rule::MisplacedReference), "{text} {rules:?}");
+            }
+        }
+    }
+}
+
 /// Nothing would know the field that it sets.
 #[test]
 fn an_operation_is_written_in_the_patch() {

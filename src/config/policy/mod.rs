@@ -21,7 +21,7 @@ pub(crate) use choice::{
 pub(crate) use declared::{Flags, Policies};
 
 use crate::config::BuiltInCeiling;
-use crate::kubernetes::resources::{Field, Occurrence};
+use crate::kubernetes::resources::Occurrence;
 use crate::report::{Diagnostic, Rule};
 use sensitive::SensitiveKinds;
 

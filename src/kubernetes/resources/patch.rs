@@ -347,6 +347,11 @@ impl Resources<'_> {
         self.text(self.member(mapping, name)?)
     }
 
+    /// Returns whether a mapping has this key.
+    pub(crate) fn has_member(&self, mapping: NodeId, name: &str) -> bool {
+        self.member(mapping, name).is_some()
+    }
+
     fn member(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let mut entries = self.tree.entries(mapping).take(MAX_MEMBERS);
         let is_it = |text: &str| text.eq_ignore_ascii_case(name);

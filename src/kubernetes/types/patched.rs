@@ -130,7 +130,7 @@ impl PatchFiles {
                     [] => tree,
                     ranges => tree.unmasked(document.text, ranges),
                 };
-                if !is_kustomization(kustomization) && !is_transformer(&tree) {
+                if !is_kustomization(kustomization) && !is_patch_transformer(&tree) {
                     continue;
                 }
                 for (path, target) in Resources::new(&tree).patch_files() {
@@ -178,7 +178,7 @@ pub(crate) fn may_name_patches(path: &str, text: &str) -> bool {
 
 /// Returns whether a document configures a transformer of patches: `PatchTransformer`,
 /// `PatchJson6902Transformer` or `PatchStrategicMergeTransformer`.
-fn is_transformer(tree: &Tree) -> bool {
+pub(crate) fn is_patch_transformer(tree: &Tree) -> bool {
     let is_kind = |(key, value): (NodeId, NodeId)| {
         let kind = tree.text(value).filter(|_| tree.text(key) == Some("kind"));
         kind.is_some_and(|kind| kind.starts_with("Patch") && kind.as_bytes().ends_with(TRANSFORMER))
