@@ -323,9 +323,8 @@ impl Resources<'_> {
             None => &mut found.field,
         };
         let own = outermost.resource.as_deref();
-        found.patches_other_kinds = (self.patch_target.as_deref()).is_some_and(|target| {
-            own.is_some_and(|own| !target.selects_only(own))
-        });
+        found.patches_other_kinds = (self.patch_target.as_deref())
+            .is_some_and(|target| own.is_some_and(|own| !target.selects_only(own)));
         if let Some(patch) = self.merged_field(outermost) {
             outermost.patch = Some(patch);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use crate::report::ResourceRef;
-use yaml::{NodeId, Role};
+use yaml::{Kind, NodeId, Role};
 
 /// How many members of an operation, of the mapping around a patch, or of a `target` are
 /// read: real ones have fewer, and all others are ignored (RFC 6902).
@@ -68,6 +68,11 @@ impl PatchTarget {
             selectors: Vec::new(),
             may_select_others: true,
         }
+    }
+
+    /// Returns a resource of each kind that it applies to.
+    pub(crate) fn resources(&self) -> Vec<ResourceRef> {
+        self.selectors.iter().map(KindSelector::resource).collect()
     }
 
     /// Returns whether it does not say which kinds it applies to.
@@ -182,6 +187,11 @@ pub(crate) fn in_template_patch(steps: &[FieldStep]) -> Option<&[FieldStep]> {
     }
 }
 
+/// Returns the token of a JSON pointer for a key.
+pub(crate) fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 /// Returns the key that a token of a JSON pointer is.
 pub(crate) fn unescaped(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
@@ -190,13 +200,17 @@ pub(crate) fn unescaped(token: &str) -> String {
 impl KindSelector {
     /// Returns a resource of the kind.
     fn resource(&self) -> ResourceRef {
-        resource(&self.kind, self.group.as_deref(), self.version.as_deref())
+        resource_of_kind(&self.kind, self.group.as_deref(), self.version.as_deref())
     }
 }
 
 /// Returns a resource of a kind. Without a group, it is of the one that has a field which another
 /// program reads.
-fn resource(kind: &str, group: Option<&str>, version: Option<&str>) -> ResourceRef {
+pub(crate) fn resource_of_kind(
+    kind: &str,
+    group: Option<&str>,
+    version: Option<&str>,
+) -> ResourceRef {
     let group = group.unwrap_or(match kind {
         "Application" | "ApplicationSet" => "argoproj.io",
         "Kustomization" => "kustomize.toolkit.fluxcd.io",
@@ -250,7 +264,9 @@ impl Field {
         let mut selectors = patch.target.selectors.iter();
         match (patch.target.is_unknown(), kinds) {
             (true, []) => find(&field(None)),
-            (true, kinds) => kinds.iter().find_map(|kind| of(resource(kind, None, None))),
+            (true, kinds) => kinds
+                .iter()
+                .find_map(|kind| of(resource_of_kind(kind, None, None))),
             (false, _) => selectors.find_map(|selector| of(selector.resource())),
         }
     }
@@ -259,6 +275,13 @@ impl Field {
     pub(crate) fn any_set(&self, is_one: impl Fn(&Self) -> bool) -> bool {
         self.find_set(|field| is_one(field).then_some(())).is_some()
     }
+}
+
+/// Returns whether the kind of a strategic merge patch counts: its target does not say another, and
+/// it is no word like `any` or `not-used`.
+fn keeps_kind(target: &PatchTarget, own: Option<&ResourceRef>) -> bool {
+    let is_meant = |own: &ResourceRef| own.kind.starts_with(|c: char| c.is_uppercase());
+    target.is_unknown() && own.is_some_and(is_meant)
 }
 
 impl Resources<'_> {
@@ -391,6 +414,31 @@ impl Resources<'_> {
         Some((operation, target))
     }
 
+    /// Returns the values of all operations of JSON patches, each with the field that it sets.
+    pub(crate) fn values_of_operations(&self) -> Vec<(NodeId, PatchedField)> {
+        let is_value = |id: &NodeId| match self.role(*id) {
+            Role::Value(key) => self.text(key) == Some("value"),
+            _ => false,
+        };
+        let values = (0..self.tree.len()).filter(is_value);
+        let patched = values.filter_map(|id| Some((id, self.patched(id, 0)?)));
+        patched.collect()
+    }
+
+    /// Returns the field that the document as a whole sets, if it is a strategic merge patch with a
+    /// target.
+    pub(crate) fn merged_patch(&self) -> Option<PatchedField> {
+        let root = self.tree.get(0)?;
+        let is_mapping = matches!(root.kind(), Kind::Mapping { .. });
+        let target = self.patch_target.as_ref()?;
+        let is_patch = is_mapping && !keeps_kind(target, self.resource(0).as_ref());
+        is_patch.then(|| PatchedField {
+            target: Arc::clone(target),
+            pointer: Rc::from(""),
+            inside: 0,
+        })
+    }
+
     /// Returns the field that the `value` of an operation of a JSON patch sets. `inside` is how
     /// many steps lead to the value.
     pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
@@ -415,14 +463,12 @@ impl Resources<'_> {
 
     /// Returns the patched resource's field for one of a strategic merge patch with a target:
     /// kustomize ignores the kind that the patch itself has then. If the target does not say
-    /// another, it is what the author means, unless it is a word like `any` or `not-used`.
+    /// another, it is what the author means: see [`keeps_kind`].
     pub(super) fn merged_field(&self, field: &Field) -> Option<PatchedField> {
         let is_own = field.patch.is_none();
         let is_key = matches!(field.steps.first(), Some(FieldStep::Key(_)));
-        let is_meant = |own: &Rc<ResourceRef>| own.kind.starts_with(|c: char| c.is_uppercase());
-        let has_kind = || field.resource.as_ref().is_some_and(is_meant);
         let target = self.patch_target.as_ref()?;
-        if !is_own || !is_key || target.is_unknown() && has_kind() {
+        if !is_own || !is_key || keeps_kind(target, field.resource.as_deref()) {
             return None;
         }
         Some(PatchedField {
