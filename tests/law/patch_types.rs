@@ -424,27 +424,72 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
     for (kustomization, is_allowed) in [
         ("patches: [{path: p.yaml}]", true),
         ("patches: [{path: p.yaml, target: {kind: Secret}}]", true),
-        ("patches: [{path: p.yaml, target: {version: v1, kind: ^Secret$, name: a}}]", true),
-        ("patches: [{path: p.yaml, target: {kind: ConfigMap}}]", false),
-        ("patches: [{path: p.yaml, target: {kind: Secret|ConfigMap}}]", false),
-        ("patches: [{path: p.yaml, target: {kind: Secret, group: example.com}}]", false),
-        ("patches: [{path: p.yaml, target: {kind: Secret, group: .*}}]", false),
+        (
+            "patches: [{path: p.yaml, target: {version: v1, kind: ^Secret$, name: a}}]",
+            true,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret|ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret, group: example.com}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret, group: .*}}]",
+            false,
+        ),
         ("patches: [{path: p.yaml, target: {}}]", false),
         ("patches: [{path: p.yaml, target: {name: a}}]", false),
-        ("patches: [{path: p.yaml, target: {labelSelector: app=web}}]", false),
+        (
+            "patches: [{path: p.yaml, target: {labelSelector: app=web}}]",
+            false,
+        ),
         ("patches: [{path: p.yaml, target: {kind: ''}}]", false),
         ("patches: [{path: p.yaml, target: {kind: .*}}]", false),
         ("patches: [{path: p.yaml, target: {kind: Secret.*}}]", false),
-        ("patches: [{path: p.yaml, target: {kind: '${infra.x}'}}]", false),
-        ("patches: [{path: p.yaml, Target: {kind: ConfigMap}}]", false),
-        ("x: &x {target: {kind: ConfigMap}}\npatches: [{<<: *x, path: p.yaml}]", false),
-        ("x: &x {kind: ConfigMap}\npatches: [{path: p.yaml, target: {<<: *x}}]", false),
-        ("Patches: [{Path: p.yaml, target: {kind: ConfigMap}}]", false),
-        ("patches: [{path: p.yaml, target: {kind: Secret}}, {path: p.yaml, target: {name: a}}]", false),
-        ("patchesJson6902: [{path: p.yaml, target: {name: a}}]", false),
+        (
+            "patches: [{path: p.yaml, target: {kind: '${infra.x}'}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, Target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "x: &x {target: {kind: ConfigMap}}\npatches: [{<<: *x, path: p.yaml}]",
+            false,
+        ),
+        (
+            "x: &x {kind: ConfigMap}\npatches: [{path: p.yaml, target: {<<: *x}}]",
+            false,
+        ),
+        (
+            "Patches: [{Path: p.yaml, target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret}}, {path: p.yaml, target: {name: a}}]",
+            false,
+        ),
+        (
+            "patchesJson6902: [{path: p.yaml, target: {name: a}}]",
+            false,
+        ),
         ("patchesStrategicMerge: [p.yaml]", true),
-        ("kind: PatchTransformer\npath: p.yaml\ntarget: {name: a}", false),
-        ("kind: PatchTransformer\npath: p.yaml\ntarget: {kind: Secret}", true),
+        (
+            "kind: PatchTransformer\npath: p.yaml\ntarget: {name: a}",
+            false,
+        ),
+        (
+            "kind: PatchTransformer\npath: p.yaml\ntarget: {kind: Secret}",
+            true,
+        ),
         ("kind: PatchTransformer\npath: p.yaml", true),
     ] {
         let files = [("p.yaml", patch), ("kustomization.yaml", kustomization)];
@@ -460,7 +505,10 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
             assert!(rules.is_ok(), "{kustomization} {rules:?}");
         } else {
             let rules = rules.expect_err(kustomization);
-            assert!(rules.contains(&Rule::SensitiveOutput), "{kustomization} {rules:?}");
+            assert!(
+                rules.contains(&Rule::SensitiveOutput),
+                "{kustomization} {rules:?}"
+            );
         }
     }
 }
@@ -497,8 +545,8 @@ fn which_files_are_patches_is_written() {
     ];
     let x = json!("path");
     let request = request(outputs([("x".to_owned(), &x)]));
-    for (text, is_refused) in (refused.map(|text| (text, true)).into_iter())
-        .chain(accepted.map(|text| (text, false)))
+    for (text, is_refused) in
+        (refused.map(|text| (text, true)).into_iter()).chain(accepted.map(|text| (text, false)))
     {
         let sources = Sources::new(vec![File {
             path: "kustomization.yaml".into(),
@@ -509,7 +557,10 @@ fn which_files_are_patches_is_written() {
             Err(found) => {
                 let rules: Vec<Rule> = found.iter().map(|one| one.rule).collect();
                 assert!(is_refused, "{text} {found:?}");
-                assert!(rules.contains(&Rule::MisplacedReference), "{text} {rules:?}");
+                assert!(
+                    rules.contains(&Rule::MisplacedReference),
+                    "{text} {rules:?}"
+                );
             }
         }
     }

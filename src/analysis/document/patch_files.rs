@@ -55,9 +55,11 @@ impl Analyser<'_> {
                 }
                 AssignedNode::Binding { path, .. } => {
                     let (_, _, path) = self.scope.field_bindings.path(*path);
-                    let error = error(what)
-                        .at(Origin::Binding, path.span, "")
-                        .at(self.source.origin, self.span(&tree[node].range()), "here");
+                    let error = error(what).at(Origin::Binding, path.span, "").at(
+                        self.source.origin,
+                        self.span(&tree[node].range()),
+                        "here",
+                    );
                     self.findings.push(Some(node), error);
                 }
             }
