@@ -288,7 +288,7 @@ impl<'c> Renderer<'_, 'c> {
     /// Reports a null, and a list or an object without members, in a field that selects everything
     /// then: the field of the value, or one inside it.
     pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
-        if value.text().is_some() {
+        if value.text().is_some_and(|text| !text.is_empty()) {
             return;
         }
         let mut field = placement.field.clone();
