@@ -440,7 +440,8 @@ impl Resources<'_> {
     }
 
     /// Returns the field that the `value` of an operation of a JSON patch sets. `inside` is how
-    /// many steps lead to the value.
+    /// many steps lead to the value. `None` if the path is not known, such as one that a template
+    /// writes.
     pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
         let (operation, target) = self.operation_of(value)?;
         let (mut path, mut has_value) = (None, false);
@@ -453,7 +454,8 @@ impl Resources<'_> {
                 _ => {}
             }
         }
-        let pointer = path.filter(|_| has_value)?;
+        let is_pointer = |path: &&str| path.is_empty() || path.starts_with('/');
+        let pointer = path.filter(|_| has_value).filter(is_pointer)?;
         Some(PatchedField {
             target,
             pointer: Rc::from(pointer),
