@@ -86,6 +86,9 @@ fn not_removable(
         Some("apiVersion" | "kind") => {
             Some(("for the `apiVersion` or `kind` of a resource", fallback))
         }
+        Some("op" | "path" | "from") if is_in_operation(in_text.tree, node) => {
+            Some(("for the `op` or a path of a JSON patch", fallback))
+        }
         Some("value") if is_in_operation(in_text.tree, node) => Some((
             "for the `value` of a JSON patch, which would set null",
             fallback,
@@ -95,7 +98,7 @@ fn not_removable(
 }
 
 /// Returns whether a value is in an operation of a JSON patch.
-fn is_in_operation(tree: &Tree, node: &Node) -> bool {
+pub(crate) fn is_in_operation(tree: &Tree, node: &Node) -> bool {
     let has = |wanted: &str| {
         let mut entries = node.parent().into_iter().flat_map(|id| tree.entries(id));
         entries.any(|(key, _)| tree.text(key) == Some(wanted))
