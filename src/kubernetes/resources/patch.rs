@@ -352,6 +352,19 @@ impl Resources<'_> {
         files
     }
 
+    /// Returns the texts of a kustomization's `transformers` that are not paths.
+    pub(crate) fn inline_transformers(&self) -> Vec<&str> {
+        if self.tree.is_empty() {
+            return Vec::new();
+        }
+        let is_list =
+            |key| (self.text(key)).is_some_and(|key| key.eq_ignore_ascii_case("transformers"));
+        let lists = self.tree.entries(0).filter(|(key, _)| is_list(*key));
+        let items = lists.flat_map(|(_, list)| self.tree.children(self.target(list)));
+        let texts = items.filter_map(|item| self.text(item));
+        texts.filter(|text| text.contains('\n')).collect()
+    }
+
     /// Returns what the `target` of this mapping selects.
     fn target_in(&self, mapping: NodeId) -> PatchTarget {
         let Some(target) = self.member(mapping, "target") else {
