@@ -121,7 +121,9 @@ impl Listed {
     /// about the format of a field, so the kind decides; all are listed for any kind.
     fn of_target(&self, target: &PatchTarget, steps: &Steps) -> Vec<usize> {
         if target.is_unknown() {
-            return (0..self.list.len()).take_while(|_| steps.take(1)).collect();
+            return (0..self.list.len())
+                .take_while(|_| steps.take(steps::SELECTOR))
+                .collect();
         }
         let resources = target.resources();
         let mut found: Vec<usize> = (resources.iter())
@@ -129,7 +131,7 @@ impl Listed {
                 let candidates = self.candidates.of_kind(&resource.kind).into_iter();
                 candidates.filter(|nth| {
                     let select = &self.list[*nth].fields.select;
-                    steps.take(1) && select.matches_kind(resource, steps)
+                    steps.take(steps::SELECTOR) && select.matches_kind(resource, steps)
                 })
             })
             .collect();
