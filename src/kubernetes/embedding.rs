@@ -66,7 +66,10 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
             by_entry(name).is_some() || NAMES.contains(&name) || resources.is_value_of_operation(id)
         }
         // A patch, and not the path of one.
-        Role::Item(_) => resources.text(id)?.contains('\n'),
+        Role::Item(_) => {
+            let text = resources.text(id)?;
+            text.contains('\n') || text.contains(": ") || text.starts_with('{')
+        }
         Role::Key | Role::Root => false,
     };
     is_named.then(|| by_field(&resources.field(id)))?

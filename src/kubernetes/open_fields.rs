@@ -1,96 +1,359 @@
-//! Fields in which an empty list or object selects everything instead of nothing.
+//! Fields that select everything instead of nothing if they are empty or absent.
 
 use crate::kubernetes::resources::{Field, FieldStep};
 use crate::outputs::Value;
 
-/// The groups and kinds with such a field, its name, and what it selects if it is empty.
-static FIELDS: &[(&str, &[&str], &[&str], &str)] = &[
-    (
-        "networking.k8s.io",
-        &["NetworkPolicy"],
-        &["from", "to"],
-        "every peer",
-    ),
-    (
-        "networking.k8s.io",
-        &["NetworkPolicy"],
-        &["ports"],
-        "every port",
-    ),
-    (
-        "networking.k8s.io",
-        &["NetworkPolicy"],
-        &[
-            "podSelector",
-            "namespaceSelector",
-            "matchLabels",
-            "matchExpressions",
+/// Fields of some kinds that select everything.
+struct OpenFields {
+    group: &'static str,
+    kinds: &'static [&'static str],
+    /// The last steps of each field; [`ITEM`] is any index.
+    ends: &'static [&'static [&'static str]],
+    when: When,
+    /// What they select.
+    what: &'static str,
+}
+
+/// How a field that selects everything is left.
+#[derive(Clone, Copy, PartialEq)]
+enum When {
+    Empty,
+    /// It has a text or a number, which cannot be left empty.
+    Absent,
+    Either,
+}
+
+const ITEM: &str = "[]";
+
+const NETWORK: &str = "networking.k8s.io";
+const ADMISSION: &str = "admissionregistration.k8s.io";
+const ISTIO: &str = "security.istio.io";
+
+const MATCHES: &[&[&str]] = &[&["matchLabels"], &["matchExpressions"]];
+
+/// From the reference of each API. What is refused there if it is left so is not listed.
+static FIELDS: &[OpenFields] = &[
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["from"], &["to"]],
+        when: When::Either,
+        what: "every peer",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["ports"]],
+        when: When::Either,
+        what: "every port",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["ports", ITEM]],
+        when: When::Empty,
+        what: "every port",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["ports", ITEM, "port"]],
+        when: When::Absent,
+        what: "every port",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["ingress", ITEM], &["egress", ITEM]],
+        when: When::Empty,
+        what: "every peer and port",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["ipBlock", "except"]],
+        when: When::Either,
+        what: "every address of the block",
+    },
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["podSelector"], &["matchLabels"], &["matchExpressions"]],
+        when: When::Either,
+        what: "everything",
+    },
+    // A peer without it is in the namespace of the policy.
+    OpenFields {
+        group: NETWORK,
+        kinds: &["NetworkPolicy"],
+        ends: &[&["namespaceSelector"]],
+        when: When::Empty,
+        what: "everything",
+    },
+    OpenFields {
+        group: "policy.networking.k8s.io",
+        kinds: &["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"],
+        ends: &[
+            &["ports"],
+            &["namespaces"],
+            &["namespaceSelector"],
+            &["podSelector"],
+            &["matchLabels"],
+            &["matchExpressions"],
         ],
-        "everything",
-    ),
-    (
-        "rbac.authorization.k8s.io",
-        &["Role", "ClusterRole"],
-        &["resourceNames"],
-        "every name",
-    ),
-    (
-        "",
-        &["Service"],
-        &["loadBalancerSourceRanges"],
-        "every source",
-    ),
-    (
-        "policy",
-        &["PodDisruptionBudget"],
-        &["selector", "matchLabels", "matchExpressions"],
-        "every pod",
-    ),
-    (
-        "admissionregistration.k8s.io",
-        &[
+        when: When::Either,
+        what: "everything",
+    },
+    OpenFields {
+        group: "cilium.io",
+        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
+        ends: &[
+            &["endpointSelector"],
+            &["nodeSelector"],
+            &["fromEndpoints", ITEM],
+            &["toEndpoints", ITEM],
+            &["fromNodes", ITEM],
+            &["toNodes", ITEM],
+        ],
+        when: When::Empty,
+        what: "everything",
+    },
+    OpenFields {
+        group: "cilium.io",
+        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
+        ends: MATCHES,
+        when: When::Either,
+        what: "everything",
+    },
+    OpenFields {
+        group: "cilium.io",
+        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
+        ends: &[&["toPorts"]],
+        when: When::Either,
+        what: "every port",
+    },
+    OpenFields {
+        group: ISTIO,
+        kinds: &[
+            "AuthorizationPolicy",
+            "PeerAuthentication",
+            "RequestAuthentication",
+        ],
+        ends: &[&["spec", "selector"], &["selector", "matchLabels"]],
+        when: When::Either,
+        what: "every workload",
+    },
+    OpenFields {
+        group: ISTIO,
+        kinds: &["AuthorizationPolicy"],
+        ends: &[&["rules", ITEM]],
+        when: When::Empty,
+        what: "every request",
+    },
+    OpenFields {
+        group: ISTIO,
+        kinds: &["AuthorizationPolicy"],
+        ends: &[
+            &["rules", ITEM, "from"],
+            &["rules", ITEM, "to"],
+            &["rules", ITEM, "when"],
+            &["from", ITEM, "source"],
+            &["to", ITEM, "operation"],
+            &["source", "principals"],
+            &["source", "notPrincipals"],
+            &["source", "requestPrincipals"],
+            &["source", "notRequestPrincipals"],
+            &["source", "namespaces"],
+            &["source", "notNamespaces"],
+            &["source", "ipBlocks"],
+            &["source", "notIpBlocks"],
+            &["source", "remoteIpBlocks"],
+            &["source", "notRemoteIpBlocks"],
+            &["operation", "hosts"],
+            &["operation", "notHosts"],
+            &["operation", "ports"],
+            &["operation", "notPorts"],
+            &["operation", "methods"],
+            &["operation", "notMethods"],
+            &["operation", "paths"],
+            &["operation", "notPaths"],
+        ],
+        when: When::Either,
+        what: "every request that the other fields allow",
+    },
+    OpenFields {
+        group: "rbac.authorization.k8s.io",
+        kinds: &["Role", "ClusterRole"],
+        ends: &[&["resourceNames"]],
+        when: When::Either,
+        what: "every name",
+    },
+    OpenFields {
+        group: "rbac.authorization.k8s.io",
+        kinds: &["ClusterRole"],
+        ends: &[&["clusterRoleSelectors", ITEM]],
+        when: When::Empty,
+        what: "every ClusterRole",
+    },
+    OpenFields {
+        group: "rbac.authorization.k8s.io",
+        kinds: &["ClusterRole"],
+        ends: MATCHES,
+        when: When::Either,
+        what: "every ClusterRole",
+    },
+    OpenFields {
+        group: "",
+        kinds: &["Service"],
+        ends: &[&["loadBalancerSourceRanges"]],
+        when: When::Either,
+        what: "every source",
+    },
+    // Without it, a budget selects no pods.
+    OpenFields {
+        group: "policy",
+        kinds: &["PodDisruptionBudget"],
+        ends: &[&["selector"]],
+        when: When::Empty,
+        what: "every pod",
+    },
+    OpenFields {
+        group: "policy",
+        kinds: &["PodDisruptionBudget"],
+        ends: MATCHES,
+        when: When::Either,
+        what: "every pod",
+    },
+    OpenFields {
+        group: ADMISSION,
+        kinds: &[
             "ValidatingWebhookConfiguration",
             "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
         ],
-        &[
-            "namespaceSelector",
-            "objectSelector",
-            "matchLabels",
-            "matchExpressions",
+        ends: &[
+            &["namespaceSelector"],
+            &["objectSelector"],
+            &["matchLabels"],
+            &["matchExpressions"],
+            &["matchResources"],
         ],
-        "everything",
-    ),
+        when: When::Either,
+        what: "everything",
+    },
+    OpenFields {
+        group: ADMISSION,
+        kinds: &[
+            "ValidatingWebhookConfiguration",
+            "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "MutatingAdmissionPolicy",
+        ],
+        ends: &[&["matchConditions"]],
+        when: When::Either,
+        what: "every request",
+    },
+    OpenFields {
+        group: ADMISSION,
+        kinds: &[
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
+        ],
+        ends: &[&["resourceNames"]],
+        when: When::Either,
+        what: "every name",
+    },
+    OpenFields {
+        group: "gateway.networking.k8s.io",
+        kinds: &["ReferenceGrant"],
+        ends: &[&["to", ITEM, "name"]],
+        when: When::Absent,
+        what: "every name",
+    },
+    OpenFields {
+        group: "argoproj.io",
+        kinds: &["AppProject"],
+        ends: &[&["namespaceResourceWhitelist"]],
+        when: When::Either,
+        what: "every kind",
+    },
 ];
 
-/// Returns what a field selects if its list or object is empty, unless that is nothing.
-fn selects_if_empty(field: &Field) -> Option<&'static str> {
+/// The kinds with patches for kustomize. Their `target` selects what it does not restrict.
+static PATCHING: &[(&str, &[&str])] = &[
+    ("kustomize.config.k8s.io", &["Kustomization", "Component"]),
+    ("kustomize.toolkit.fluxcd.io", &["Kustomization"]),
+    ("helm.toolkit.fluxcd.io", &["HelmRelease"]),
+    ("argoproj.io", &["Application", "ApplicationSet"]),
+    ("", &["PatchTransformer"]),
+];
+
+/// What each member of a `target` restricts.
+static TARGET: &[(&str, &str)] = &[
+    ("kind", "resources of every kind"),
+    ("name", "resources with any name"),
+    ("namespace", "resources in every namespace"),
+    ("labelSelector", "resources with any labels"),
+    ("annotationSelector", "resources with any annotations"),
+];
+
+/// Returns what a field selects if it is left so, unless that is nothing.
+fn selects(field: &Field, left: When) -> Option<&'static str> {
     field.find_set(|field| {
         let resource = field.resource.as_deref()?;
         let (group, _) = resource.group_version();
-        let last = field.steps.last()?;
-        let is_it = |(of, kinds, names, _): &&(&str, &[&str], &[&str], &str)| {
-            *of == group
-                && kinds.contains(&resource.kind.as_str())
-                && names.iter().any(|name| last.is_key(name))
+        let kind = resource.kind.as_str();
+        let is_it = |open: &&OpenFields| {
+            open.group == group
+                && open.kinds.contains(&kind)
+                && (open.when == When::Either || open.when == left)
+                && open.ends.iter().any(|end| ends_with(&field.steps, end))
         };
-        FIELDS.iter().find(is_it).map(|(_, _, _, what)| *what)
+        let is_patching =
+            |patching: &(&str, &[&str])| patching.0 == group && patching.1.contains(&kind);
+        match FIELDS.iter().find(is_it) {
+            Some(open) => Some(open.what),
+            None if PATCHING.iter().any(is_patching) => selects_as_target(&field.steps, left),
+            None => None,
+        }
     })
 }
 
-/// Returns what a field selects if it is absent: what it does if it is empty, unless that is less.
-/// A budget without a selector selects no pods, and a peer without a selector of namespaces is in
-/// that of the policy.
-fn selects_if_absent(field: &Field) -> Option<&'static str> {
-    let is_less = |field: &Field| {
-        let kind = field.resource.as_deref().map(|resource| &*resource.kind);
-        let is = |name: &str| field.steps.last().is_some_and(|step| step.is_key(name));
-        match kind {
-            Some("PodDisruptionBudget") => is("selector"),
-            Some("NetworkPolicy") => is("namespaceSelector"),
-            _ => false,
+/// Returns what the `target` of a patch, or a member of it, selects if it is left so.
+fn selects_as_target(steps: &[FieldStep], left: When) -> Option<&'static str> {
+    let is_target = |steps: &[FieldStep]| match steps {
+        [target] => target.is_key("target"),
+        steps => {
+            ends_with(steps, &["patches", ITEM, "target"])
+                || ends_with(steps, &["patchesJson6902", ITEM, "target"])
         }
     };
-    selects_if_empty(field).filter(|_| !field.any_set(is_less))
+    let (last, around) = steps.split_last()?;
+    match left {
+        When::Absent if is_target(around) => {
+            let found = TARGET.iter().find(|(name, _)| last.is_key(name));
+            found.map(|(_, what)| *what)
+        }
+        When::Empty if is_target(steps) => Some("every resource"),
+        _ => None,
+    }
+}
+
+/// Returns whether the last steps are these.
+fn ends_with(steps: &[FieldStep], end: &[&str]) -> bool {
+    let Some(first) = steps.len().checked_sub(end.len()) else {
+        return false;
+    };
+    let mut pairs = std::iter::zip(&steps[first..], end);
+    pairs.all(|(step, wanted)| match step {
+        FieldStep::Index(_) => *wanted == ITEM,
+        step => step.is_key(wanted),
+    })
 }
 
 /// A field that selects everything.
@@ -106,13 +369,13 @@ impl Opened {
     /// Returns what a field is that is left empty, if it selects everything then.
     pub(crate) fn if_empty(field: &Field) -> Option<Self> {
         let state = "empty";
-        selects_if_empty(field).map(|what| Self { state, what })
+        selects(field, When::Empty).map(|what| Self { state, what })
     }
 
     /// Returns what a field is that is left absent, if it selects everything then.
     pub(crate) fn if_absent(field: &Field) -> Option<Self> {
         let state = "absent";
-        selects_if_absent(field).map(|what| Self { state, what })
+        selects(field, When::Absent).map(|what| Self { state, what })
     }
 }
 
@@ -126,6 +389,11 @@ pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<Opened> {
     };
     let opened = match value {
         Value::Null => Opened::if_absent(field),
+        // A text without characters restricts nothing, too.
+        Value::String(text) if text.is_empty() => Opened::if_absent(field).map(|opened| Opened {
+            state: "empty",
+            ..opened
+        }),
         _ if has_none => Opened::if_empty(field),
         _ => None,
     };
@@ -173,7 +441,16 @@ mod tests {
     #[test]
     fn finds_the_first_open_field_in_a_value() {
         for (value, expected) in [
-            (r#"{"ports": [], "from": []}"#, "spec.ingress[0].ports"),
+            (r#"{}"#, "spec.ingress[0]"),
+            (r#"{"ports": [], "from": []}"#, "spec.ingress[0]"),
+            (
+                r#"{"ports": [{"port": null}], "from": []}"#,
+                "spec.ingress[0].ports[0]",
+            ),
+            (
+                r#"{"ports": [{"protocol": "TCP", "port": null}]}"#,
+                "spec.ingress[0].ports[0].port",
+            ),
             (
                 r#"{"ports": [{"port": 80}], "from": null}"#,
                 "spec.ingress[0].from",
@@ -184,6 +461,10 @@ mod tests {
             ),
             (
                 r#"{"from": [{"ipBlock": {"except": []}, "podSelector": null}]}"#,
+                "spec.ingress[0].from[0].ipBlock.except",
+            ),
+            (
+                r#"{"from": [{"ipBlock": {"cidr": "10.0.0.0/8"}, "podSelector": null}]}"#,
                 "",
             ),
             (r#"{"ports": [{"port": 80}]}"#, ""),

@@ -421,13 +421,78 @@ fn a_null_is_a_member_of_patches_alone() {
 fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
     let patch =
         "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: \"${infra.x}\"}\n";
-    for (target, is_allowed) in [
-        ("ConfigMap", false),
-        ("Secret|ConfigMap", false),
-        ("Secret", true),
+    for (kustomization, is_allowed) in [
+        ("patches: [{path: p.yaml}]", true),
+        ("patches: [{path: p.yaml, target: {kind: Secret}}]", true),
+        (
+            "patches: [{path: p.yaml, target: {version: v1, kind: ^Secret$, name: a}}]",
+            true,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret|ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret, group: example.com}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret, group: .*}}]",
+            false,
+        ),
+        ("patches: [{path: p.yaml, target: {}}]", false),
+        ("patches: [{path: p.yaml, target: {name: a}}]", false),
+        (
+            "patches: [{path: p.yaml, target: {labelSelector: app=web}}]",
+            false,
+        ),
+        ("patches: [{path: p.yaml, target: {kind: ''}}]", false),
+        ("patches: [{path: p.yaml, target: {kind: .*}}]", false),
+        ("patches: [{path: p.yaml, target: {kind: Secret.*}}]", false),
+        (
+            "patches: [{path: p.yaml, target: {kind: '${infra.x}'}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, Target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "x: &x {target: {kind: ConfigMap}}\npatches: [{<<: *x, path: p.yaml}]",
+            false,
+        ),
+        (
+            "x: &x {kind: ConfigMap}\npatches: [{path: p.yaml, target: {<<: *x}}]",
+            false,
+        ),
+        (
+            "Patches: [{Path: p.yaml, target: {kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret}}, {path: p.yaml, target: {name: a}}]",
+            false,
+        ),
+        (
+            "patchesJson6902: [{path: p.yaml, target: {name: a}}]",
+            false,
+        ),
+        ("patchesStrategicMerge: [p.yaml]", true),
+        (
+            "kind: PatchTransformer\npath: p.yaml\ntarget: {name: a}",
+            false,
+        ),
+        (
+            "kind: PatchTransformer\npath: p.yaml\ntarget: {kind: Secret}",
+            true,
+        ),
+        ("kind: PatchTransformer\npath: p.yaml", true),
     ] {
-        let kustomization = format!("patches: [{{path: p.yaml, target: {{kind: {target}}}}}]\n");
-        let files = [("p.yaml", patch), ("kustomization.yaml", &kustomization)];
+        let files = [("p.yaml", patch), ("kustomization.yaml", kustomization)];
         let files = files.map(|(path, text)| File {
             path: path.into(),
             content: text.into(),
@@ -437,9 +502,66 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
             Sources::new(files.into()).generate(&request(outputs.to_string().into_bytes()));
         let rules = answer.map_err(|found| found.iter().map(|one| one.rule).collect::<Vec<_>>());
         if is_allowed {
-            assert!(rules.is_ok(), "{target}");
+            assert!(rules.is_ok(), "{kustomization} {rules:?}");
         } else {
-            assert_eq!(rules.unwrap_err(), [Rule::SensitiveOutput], "{target}");
+            let rules = rules.expect_err(kustomization);
+            assert!(
+                rules.contains(&Rule::SensitiveOutput),
+                "{kustomization} {rules:?}"
+            );
+        }
+    }
+}
+
+/// Patches are found before any value is known.
+#[test]
+fn which_files_are_patches_is_written() {
+    let refused = [
+        "patches: [{path: \"${infra.x}\"}]",
+        "patches: [{path: \"a/${infra.x}\", target: {kind: Secret}}]",
+        "patches:\n- path: p.yaml # landfall: ${infra.x}",
+        "patches:\n- ${infra.x}: p.yaml",
+        "patches: [\"${infra.x}\"]",
+        "patches: ${infra.x}",
+        "Patches: [{Path: \"${infra.x}\"}]",
+        "x: &x ${infra.x}\npatches: [{path: *x}]",
+        "x: &x [{path: \"${infra.x}\"}]\npatches: *x",
+        "patchesJson6902: [{path: \"${infra.x}\", target: {kind: Secret}}]",
+        "patchesStrategicMerge: [\"${infra.x}\"]",
+        "patchesStrategicMerge:\n- p.yaml # landfall: ${infra.x}",
+        "kind: PatchTransformer\npath: ${infra.x}",
+        "kind: PatchStrategicMergeTransformer\npaths: [\"${infra.x}\"]",
+        "patches:\n- path: p.yaml\n  target:\n    kind: Secret # landfall: ${infra.x}",
+    ];
+    let accepted = [
+        "resources: [\"${infra.x}\"]",
+        "patches: [{path: p.yaml, target: {name: \"${infra.x}\"}}]",
+        "patches: [{path: p.yaml, target: {kind: \"${infra.x}\"}}]",
+        "patches:\n- target:\n    kind: Secret # landfall: ${infra.x}\n  patch: |\n    a: b",
+        "patches:\n- target: {kind: Secret}\n  patch: |\n    path: ${infra.x}",
+        "patchesStrategicMerge:\n- |\n  path: ${infra.x}",
+        "namePrefix: ${infra.x}",
+        "kind: Widget\nspec: {path: \"${infra.x}\"}",
+    ];
+    let x = json!("path");
+    let request = request(outputs([("x".to_owned(), &x)]));
+    for (text, is_refused) in
+        (refused.map(|text| (text, true)).into_iter()).chain(accepted.map(|text| (text, false)))
+    {
+        let sources = Sources::new(vec![File {
+            path: "kustomization.yaml".into(),
+            content: text.into(),
+        }]);
+        match sources.generate(&request) {
+            Ok(_) => assert!(!is_refused, "{text}"),
+            Err(found) => {
+                let rules: Vec<Rule> = found.iter().map(|one| one.rule).collect();
+                assert!(is_refused, "{text} {found:?}");
+                assert!(
+                    rules.contains(&Rule::MisplacedReference),
+                    "{text} {rules:?}"
+                );
+            }
         }
     }
 }

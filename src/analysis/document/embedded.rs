@@ -119,7 +119,7 @@ impl Analyser<'_> {
             && (!last.is_some_and(is_json) || annotations::is_whole(text, reference))
     }
 
-    fn occurrences(
+    pub(super) fn occurrences(
         &mut self,
         tree: &Tree,
         resources: &Resources<'_>,

@@ -7,6 +7,7 @@ mod duplicates;
 mod embedded;
 mod findings;
 mod ordinary;
+mod patch_files;
 mod scalars;
 mod setters;
 mod source_text;
@@ -517,6 +518,7 @@ impl<'a> Analyser<'a> {
         }
         let mut assignments = self.setters(tree, &resources, &disabled, &listed);
         assignments.extend(targets.assignments);
+        self.report_patch_paths(tree, &resources, &scalars, &mut assignments);
         let is_empty =
             scalars.is_empty() && assignments.is_empty() && targets.inner_targets.is_empty();
         let encrypted = !is_empty && resources.root_has("sops");

@@ -4,6 +4,7 @@
 use memchr::memmem;
 
 use crate::config::substitutions::{EmbeddedFields, FieldPath, PathStep};
+use crate::kubernetes::resources::escaped;
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 
 /// Returns a diagnostic for each path of the list that no text can have.
@@ -48,15 +49,22 @@ fn literal(step: &PathStep) -> Option<&str> {
     }
 }
 
-/// Returns whether a text has a word where a key may be.
+/// Returns whether a text has a word where a key may be, or a token of a JSON pointer.
 fn has_key(text: &str, key: &str) -> bool {
     let bytes = text.as_bytes();
-    memmem::find_iter(bytes, key).any(|at| {
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        let after = bytes.get(at + key.len());
-        before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'{,?[".contains(byte))
-            && after.is_some_and(|byte| byte.is_ascii_whitespace() || b"\"':\\".contains(byte))
-    })
+    let has = |word: &str, openers: &[u8], closers: &[u8]| {
+        memmem::find_iter(bytes, word).any(|at| {
+            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+            let after = bytes.get(at + word.len());
+            let opens = |byte: &u8| byte.is_ascii_whitespace() || openers.contains(byte);
+            let closes = |byte: &u8| byte.is_ascii_whitespace() || closers.contains(byte);
+            match before {
+                Some(b'/') => after.is_none_or(|byte| closes(byte) || b"/,}".contains(byte)),
+                before => before.is_none_or(opens) && after.is_some_and(closes),
+            }
+        })
+    };
+    has(key, b"\"'{,?[", b"\"':\\") || key.contains(['/', '~']) && has(&escaped(key), b"", b"\"'\\")
 }
 
 /// Returns what to do: several steps may be one key with dots.
@@ -88,6 +96,9 @@ mod tests {
             "\"{\\\"conf\\\": 1}\"",
             "? conf\n: 1",
             "{a: 1,conf : 2}",
+            "path: /spec/conf",
+            "{path: /spec/conf, value: x}",
+            "\"/conf/0\"",
         ] {
             assert!(has_key(text, "conf"), "{text}");
         }
@@ -97,6 +108,7 @@ mod tests {
             "config: 1",
             "myconf: 1",
             "conf",
+            "/spec/conf-a",
             "",
         ] {
             assert!(!has_key(text, "conf"), "{text}");

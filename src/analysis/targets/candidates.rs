@@ -71,6 +71,15 @@ impl Candidates {
         candidates
     }
 
+    /// Returns the selectors that may select resources of this kind, whatever their names are.
+    pub(crate) fn of_kind(&self, kind: &str) -> Vec<usize> {
+        let names = self.kinds.get(kind).into_iter().chain([&self.any_kind]);
+        let all = names.flat_map(|names| names.named.values().flatten().chain(&names.others));
+        let mut candidates: Vec<usize> = all.copied().collect();
+        candidates.sort_unstable();
+        candidates
+    }
+
     /// Whether a document with this text may contain a selected resource: false only if it
     /// certainly does not.
     pub(crate) fn may_select_in(&self, text: &str) -> bool {

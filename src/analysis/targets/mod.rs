@@ -6,6 +6,7 @@ mod candidates;
 mod compared;
 mod find;
 mod members;
+mod patched;
 mod select;
 mod steps;
 mod unmatched;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use candidates::Candidates;
 use compared::ComparedKeys;
+use patched::PatchedNode;
 
 use crate::analysis::document::FoundReference;
 use crate::collections::OrderedMap;
@@ -27,7 +29,7 @@ use crate::config::substitutions::{
     EmbeddedFields, FieldBinding, FieldPath, Fields, PathStep, Selector, SpannedText, Target,
 };
 use crate::kubernetes::Format;
-use crate::kubernetes::resources::Resources;
+use crate::kubernetes::resources::{PatchTarget, Resources};
 use crate::reference::{Heads, Template, invalid_reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, Severity, suggest};
 use yaml::{NodeId, Span, Tree};
@@ -82,17 +84,28 @@ impl Listed {
             for nth in self.candidates.of(&resource.kind, &resource.name) {
                 let fields = &self.list[nth].fields;
                 if fields.selects(&members, resources, id, &resource, steps) {
-                    selected.push((nth, id));
+                    selected.push((nth, id, None));
                 }
             }
         }
+        let patched = patched::find(resources);
+        for (at, PatchedNode { id, patch }) in patched.iter().enumerate() {
+            let of_target = self.of_target(&patch.target, steps);
+            selected.extend(of_target.into_iter().map(|nth| (nth, *id, Some(at))));
+        }
         // If several list the same scalar, the last one counts.
         selected.sort_unstable();
-        for (nth, id) in selected {
+        for (nth, id, at) in selected {
             let EmbeddedFields { fields, format } = &self.list[nth];
+            let patched = at.and_then(|at| patched.get(at));
             for path in &fields.paths {
+                let first = match patched {
+                    Some(patched) => patched.first_inside(&path.steps, steps),
+                    None => Some(0),
+                };
+                let Some(first) = first else { continue };
                 let mut found = Vec::new();
-                find(&members, id, &path.steps, 0, steps, &mut found);
+                find(&members, id, &path.steps, first, steps, &mut found);
                 let nodes = found.into_iter().filter_map(|found| match found {
                     PathEnd::Node(id) => Some((id, *format)),
                     _ => None,
@@ -102,6 +115,29 @@ impl Listed {
             listed.selected.push((id, &self.list[nth]));
         }
         listed
+    }
+
+    /// Returns the positions of what may be listed for a patch. A name or a label says nothing
+    /// about the format of a field, so the kind decides; all are listed for any kind.
+    fn of_target(&self, target: &PatchTarget, steps: &Steps) -> Vec<usize> {
+        if target.is_unknown() {
+            return (0..self.list.len())
+                .take_while(|_| steps.take(steps::SELECTOR))
+                .collect();
+        }
+        let resources = target.resources();
+        let mut found: Vec<usize> = (resources.iter())
+            .flat_map(|resource| {
+                let candidates = self.candidates.of_kind(&resource.kind).into_iter();
+                candidates.filter(|nth| {
+                    let select = &self.list[*nth].fields.select;
+                    steps.take(steps::SELECTOR) && select.matches_kind(resource, steps)
+                })
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }
 

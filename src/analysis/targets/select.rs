@@ -15,18 +15,13 @@ impl Selector {
         resource: &ResourceRef,
         steps: &Steps,
     ) -> bool {
-        let (group, version) = resource.group_version();
         // As in kubectl, a missing namespace means `default`.
         let namespaces = match resource.namespace.as_str() {
             "" => ["default", ""],
             namespace => [namespace; 2],
         };
-        let matches = |wanted: &Option<Pattern>, found: &[&str]| {
-            wanted.as_ref().is_none_or(|wanted| {
-                let mut found = found.iter();
-                found.any(|found| steps.take(wanted.cost(found)) && wanted.matches(found))
-            })
-        };
+        let matches =
+            |wanted: &Option<Pattern>, found: &[&str]| matches_any(wanted.as_ref(), found, steps);
         let has = |requirements: &[Requirement], map: &str| {
             let cost: usize = requirements.iter().map(Requirement::cost).sum();
             if requirements.is_empty() || !steps.take(u64::try_from(cost).unwrap_or(u64::MAX)) {
@@ -42,12 +37,26 @@ impl Selector {
                 requirement.is_met_by(found.and_then(|id| tree.text(id)))
             })
         };
-        matches(&self.kind, &[&resource.kind])
+        self.matches_kind(resource, steps)
             && matches(&self.name, &[&resource.name])
-            && matches(&self.group, &[group])
-            && matches(&self.version, &[version])
             && matches(&self.namespace, &namespaces)
             && has(&self.labels, "labels")
             && has(&self.annotations, "annotations")
     }
+
+    /// Whether resources of this kind are selected, as far as the kind decides.
+    pub(crate) fn matches_kind(&self, resource: &ResourceRef, steps: &Steps) -> bool {
+        let (group, version) = resource.group_version();
+        matches_any(self.kind.as_ref(), &[&resource.kind], steps)
+            && matches_any(self.group.as_ref(), &[group], steps)
+            && matches_any(self.version.as_ref(), &[version], steps)
+    }
+}
+
+/// Whether a pattern, if there is one, matches any of these texts.
+fn matches_any(wanted: Option<&Pattern>, found: &[&str], steps: &Steps) -> bool {
+    wanted.is_none_or(|wanted| {
+        let mut found = found.iter();
+        found.any(|found| steps.take(wanted.cost(found)) && wanted.matches(found))
+    })
 }

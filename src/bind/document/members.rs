@@ -86,6 +86,9 @@ fn not_removable(
         Some("apiVersion" | "kind") => {
             Some(("for the `apiVersion` or `kind` of a resource", fallback))
         }
+        Some("op" | "path" | "from") if is_in_operation(in_text.tree, node) => {
+            Some(("for the `op` or a path of a JSON patch", fallback))
+        }
         Some("value") if is_in_operation(in_text.tree, node) => Some((
             "for the `value` of a JSON patch, which would set null",
             fallback,
@@ -95,7 +98,7 @@ fn not_removable(
 }
 
 /// Returns whether a value is in an operation of a JSON patch.
-fn is_in_operation(tree: &Tree, node: &Node) -> bool {
+pub(crate) fn is_in_operation(tree: &Tree, node: &Node) -> bool {
     let has = |wanted: &str| {
         let mut entries = node.parent().into_iter().flat_map(|id| tree.entries(id));
         entries.any(|(key, _)| tree.text(key) == Some(wanted))
@@ -288,7 +291,7 @@ impl<'c> Renderer<'_, 'c> {
     /// Reports a null, and a list or an object without members, in a field that selects everything
     /// then: the field of the value, or one inside it.
     pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
-        if value.text().is_some() {
+        if value.text().is_some_and(|text| !text.is_empty()) {
             return;
         }
         let mut field = placement.field.clone();

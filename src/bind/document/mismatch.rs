@@ -25,14 +25,16 @@ fn is_in_node(node: &Node, found: &FoundReference) -> bool {
 }
 
 /// Returns whether a field is where operations of a JSON patch are: a document of them, if that
-/// `is_patch`, or the `patch` of Flux's `patchesJson6902`, or an item of one.
-fn is_in_operations(field: &Field, is_patch: bool) -> bool {
+/// `is_patch`, or a `patch` or `jsonOp`, or an item of one.
+pub(crate) fn is_in_operations(field: &Field, is_patch: bool) -> bool {
     let list = match &field.steps[..] {
         [list @ .., FieldStep::Index(_)] => list,
         list => list,
     };
     let last = list.last();
-    last.map_or(is_patch, |last| last.is_key("patch"))
+    last.map_or(is_patch, |last| {
+        last.is_key("patch") || last.is_key("jsonOp")
+    })
 }
 
 /// Returns whether a value is an operation of a JSON patch (RFC 6902), or a list of them.

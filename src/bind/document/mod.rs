@@ -11,6 +11,7 @@ mod mismatch;
 mod not_found;
 mod occurrences;
 mod plain_text;
+mod pointers;
 mod refused;
 mod results;
 mod scalars;

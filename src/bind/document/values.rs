@@ -477,6 +477,7 @@ impl<'c> Renderer<'_, 'c> {
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));
         self.validate_beside_actions(placement, write);
+        self.validate_pointer(placements, tree, &|| NodeText::of(placements, write));
         self.validate_annotation(placements, &|| NodeText::of(placements, write));
         let text = write.in_place.then_some(&*scalar.decoded.text);
         self.validate_document_text(placements, text);

@@ -21,7 +21,7 @@ pub(crate) use choice::{
 pub(crate) use declared::{Flags, Policies};
 
 use crate::config::BuiltInCeiling;
-use crate::kubernetes::resources::{Field, Occurrence};
+use crate::kubernetes::resources::Occurrence;
 use crate::report::{Diagnostic, Rule};
 use sensitive::SensitiveKinds;
 
@@ -103,7 +103,7 @@ impl Policy {
 
     /// Returns whether a sensitive value is allowed at this position.
     pub(crate) fn allows_sensitive(&self, occurrence: &Occurrence) -> bool {
-        !is_applied_to_other(occurrence) && self.sensitive.allows(occurrence)
+        !occurrence.patches_other_kinds && self.sensitive.allows(occurrence)
     }
 
     /// Returns whether a sensitive value is allowed anywhere.
@@ -114,32 +114,30 @@ impl Policy {
     /// Returns whether a document that is embedded at this position may contain a resource
     /// with sensitive values.
     pub(crate) fn nests_sensitive(&self, occurrence: &Occurrence) -> bool {
-        self.sensitive.nests(occurrence)
+        !occurrence.patches_other_kinds && self.sensitive.nests(occurrence)
     }
 
     /// Returns why the value is not allowed.
     pub(crate) fn sensitive_rule(&self, occurrence: &Occurrence) -> String {
-        if is_applied_to_other(occurrence) {
-            return "the patch is applied to another kind than its own".to_owned();
+        if occurrence.patches_other_kinds && self.sensitive.allows(occurrence) {
+            return "the `target` of this patch may select resources of other kinds".to_owned();
         }
         self.sensitive.reason(occurrence)
     }
 
     /// Returns the help.
     pub(crate) fn sensitive_help(&self, occurrence: &Occurrence) -> String {
+        if let Some(own) = occurrence.field.resource.as_deref()
+            && occurrence.patches_other_kinds
+            && self.sensitive.allows(occurrence)
+        {
+            return format!(
+                "the `target` must name the kind of the patch and no other: `target: {{kind: {}}}`",
+                own.kind
+            );
+        }
         self.sensitive.help(occurrence)
     }
-}
-
-/// Returns whether a value is in a patch whose `target` selects another kind than it has.
-fn is_applied_to_other(occurrence: &Occurrence) -> bool {
-    let containers = occurrence.containers.iter();
-    let mut fields = containers.map(|container| &container.field);
-    let is_other = |field: &Field| match (&field.resource, &field.patch) {
-        (Some(own), Some(patch)) => !patch.applies_only_to(&own.kind),
-        _ => false,
-    };
-    is_other(&occurrence.field) || fields.any(is_other)
 }
 
 #[cfg(test)]

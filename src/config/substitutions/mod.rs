@@ -2,6 +2,7 @@
 //! aren't edited. Also `spec.embedded`, which names fields in the same way.
 
 mod labels;
+mod nested;
 mod notation;
 mod path;
 mod pattern;

@@ -5,11 +5,11 @@ use crate::config::reader::{Reader, named};
 use crate::config::substitutions::Pattern;
 use crate::config::substitutions::Selector;
 use crate::config::substitutions::labels::requirements;
-use crate::config::substitutions::notation;
 use crate::config::substitutions::path;
 use crate::config::substitutions::{
     EmbeddedFields, FieldBinding, FieldPath, Fields, Options, SpannedText, Target,
 };
+use crate::config::substitutions::{nested, notation};
 use crate::kubernetes::Format;
 use yaml::NodeId;
 
@@ -73,6 +73,13 @@ pub(crate) fn embedded(reader: &mut Reader<'_>, id: NodeId) -> Vec<EmbeddedField
                 .zip(format)
                 .map(|(fields, format)| EmbeddedFields { fields, format }),
         );
+    }
+    for nested in nested::find(&list) {
+        let message = format!(
+            "`{}` continues in `{}`, which is a text",
+            nested.path.text, nested.text
+        );
+        reader.error_at(nested.path.span, message, nested.help());
     }
     list
 }

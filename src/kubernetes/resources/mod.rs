@@ -11,7 +11,9 @@ pub(crate) use field::{Field, FieldStep};
 pub(crate) use identity::Identity;
 pub(crate) use index::ResourceIndex;
 pub(crate) use occurrence::{Container, Occurrence, Occurrences};
-pub(crate) use patch::{PatchTarget, PatchedField, in_template_patch, unescaped};
+pub(crate) use patch::{
+    PatchTarget, PatchedField, escaped, in_template_patch, resource_of_kind, unescaped,
+};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -32,6 +32,8 @@ pub(crate) struct Occurrence {
     pub(crate) alias: Option<NodeId>,
     /// The outermost collection around it that has a tag.
     pub(crate) tagged: Option<NodeId>,
+    /// Whether it is in a patch that may apply to resources of other kinds than its own.
+    pub(crate) patches_other_kinds: bool,
 }
 
 /// What contains a resource: another one, or a document that is not a resource.
@@ -320,6 +322,9 @@ impl Resources<'_> {
             Some(container) => &mut container.field,
             None => &mut found.field,
         };
+        let own = outermost.resource.as_deref();
+        found.patches_other_kinds = (self.patch_target.as_deref())
+            .is_some_and(|target| own.is_some_and(|own| !target.selects_only(own)));
         if let Some(patch) = self.merged_field(outermost) {
             outermost.patch = Some(patch);
         }

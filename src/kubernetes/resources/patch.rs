@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, FieldStep, Resources};
 use crate::report::ResourceRef;
-use yaml::{NodeId, Role};
+use yaml::{Kind, NodeId, Role};
 
 /// How many members of an operation, of the mapping around a patch, or of a `target` are
 /// read: real ones have fewer, and all others are ignored (RFC 6902).
@@ -21,6 +21,9 @@ const MAX_KINDS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PatchTarget {
     pub(crate) selectors: Vec<KindSelector>,
+    /// Whether a `target` may select resources of kinds that `selectors` does not list. Without a
+    /// `target`, kustomize patches the resource that the patch itself names.
+    may_select_others: bool,
 }
 
 /// A `target` that names its kind. Whatever else it selects by has no types.
@@ -37,6 +40,7 @@ impl PatchTarget {
     /// each text as a regular expression that matches all of a name, and only alternatives of names
     /// are understood here.
     fn of(group: &str, version: &str, kind: &str) -> Self {
+        let has_group = !group.is_empty();
         let one = |text: &str| match alternatives(text).as_deref() {
             Some([name]) => Some((*name).to_owned()),
             _ => None,
@@ -44,8 +48,8 @@ impl PatchTarget {
         let (group, version) = (one(group), one(version));
         let kinds = alternatives(kind).unwrap_or_default();
         let kinds: OrderedSet<&str> = kinds.into_iter().collect();
-        if kinds.len() > MAX_KINDS {
-            return Self::default();
+        if kinds.is_empty() || kinds.len() > MAX_KINDS {
+            return Self::of_any_kind();
         }
         let selectors = kinds.into_iter().map(|kind| KindSelector {
             group: group.clone(),
@@ -54,7 +58,21 @@ impl PatchTarget {
         });
         Self {
             selectors: selectors.collect(),
+            may_select_others: has_group && group.is_none(),
         }
+    }
+
+    /// Returns what a `target` selects that does not say which kinds.
+    const fn of_any_kind() -> Self {
+        Self {
+            selectors: Vec::new(),
+            may_select_others: true,
+        }
+    }
+
+    /// Returns a resource of each kind that it applies to.
+    pub(crate) fn resources(&self) -> Vec<ResourceRef> {
+        self.selectors.iter().map(KindSelector::resource).collect()
     }
 
     /// Returns whether it does not say which kinds it applies to.
@@ -71,10 +89,24 @@ impl PatchTarget {
         self.selectors.iter().any(is_it)
     }
 
+    /// Returns whether it patches no resource of another kind than this patch has: the `target`
+    /// names exactly that kind, or there is none.
+    pub(crate) fn selects_only(&self, own: &ResourceRef) -> bool {
+        let (group, _) = own.group_version();
+        let is_own = |selector: &KindSelector| {
+            selector.kind == own.kind && selector.group.as_ref().is_none_or(|one| one == group)
+        };
+        !self.may_select_others && self.selectors.iter().all(is_own)
+    }
+
     /// Adds what another patch with the same text applies to.
     pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.may_select_others |= other.may_select_others;
         if self.is_unknown() || other.is_unknown() {
-            return Self::default();
+            // What a `target` lists may be another kind than that of the patch.
+            self.may_select_others |= !(self.is_unknown() && other.is_unknown());
+            self.selectors.clear();
+            return self;
         }
         self.selectors.extend_from_slice(&other.selectors);
         self.selectors.sort();
@@ -138,12 +170,6 @@ impl PatchedField {
         !self.pointer.is_empty() && in_template_patch(&self.steps(steps)).is_none()
     }
 
-    /// Returns whether no resource of another kind is patched.
-    pub(crate) fn applies_only_to(&self, kind: &str) -> bool {
-        let mut selectors = self.target.selectors.iter();
-        selectors.all(|selector| selector.kind == kind)
-    }
-
     /// Returns whether the patched resource is of this kind, as far as the target says.
     pub(crate) fn is_of(&self, group: &str, kind: &str) -> bool {
         self.target.selects(group, kind)
@@ -161,6 +187,11 @@ pub(crate) fn in_template_patch(steps: &[FieldStep]) -> Option<&[FieldStep]> {
     }
 }
 
+/// Returns the token of a JSON pointer for a key.
+pub(crate) fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 /// Returns the key that a token of a JSON pointer is.
 pub(crate) fn unescaped(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
@@ -169,13 +200,17 @@ pub(crate) fn unescaped(token: &str) -> String {
 impl KindSelector {
     /// Returns a resource of the kind.
     fn resource(&self) -> ResourceRef {
-        resource(&self.kind, self.group.as_deref(), self.version.as_deref())
+        resource_of_kind(&self.kind, self.group.as_deref(), self.version.as_deref())
     }
 }
 
 /// Returns a resource of a kind. Without a group, it is of the one that has a field which another
 /// program reads.
-fn resource(kind: &str, group: Option<&str>, version: Option<&str>) -> ResourceRef {
+pub(crate) fn resource_of_kind(
+    kind: &str,
+    group: Option<&str>,
+    version: Option<&str>,
+) -> ResourceRef {
     let group = group.unwrap_or(match kind {
         "Application" | "ApplicationSet" => "argoproj.io",
         "Kustomization" => "kustomize.toolkit.fluxcd.io",
@@ -229,7 +264,9 @@ impl Field {
         let mut selectors = patch.target.selectors.iter();
         match (patch.target.is_unknown(), kinds) {
             (true, []) => find(&field(None)),
-            (true, kinds) => kinds.iter().find_map(|kind| of(resource(kind, None, None))),
+            (true, kinds) => kinds
+                .iter()
+                .find_map(|kind| of(resource_of_kind(kind, None, None))),
             (false, _) => selectors.find_map(|selector| of(selector.resource())),
         }
     }
@@ -238,6 +275,13 @@ impl Field {
     pub(crate) fn any_set(&self, is_one: impl Fn(&Self) -> bool) -> bool {
         self.find_set(|field| is_one(field).then_some(())).is_some()
     }
+}
+
+/// Returns whether the kind of a strategic merge patch counts: its target does not say another, and
+/// it is no word like `any` or `not-used`.
+fn keeps_kind(target: &PatchTarget, own: Option<&ResourceRef>) -> bool {
+    let is_meant = |own: &ResourceRef| own.kind.starts_with(|c: char| c.is_uppercase());
+    target.is_unknown() && own.is_some_and(is_meant)
 }
 
 impl Resources<'_> {
@@ -256,27 +300,29 @@ impl Resources<'_> {
     /// Returns what the patch in this scalar applies to: what the `target` beside it says, or
     /// those beside its aliases. `None` if it is no patch.
     pub(crate) fn target_of(&self, scalar: NodeId) -> Option<Arc<PatchTarget>> {
-        let mut found: Option<PatchTarget> = None;
-        for at in self.appearances(scalar) {
-            let around = self.tree[at].parent()?;
-            let is_patch = |key: &str| matches!(key, "patch" | "jsonOp");
-            let Role::Value(key) = self.role(at) else {
-                return None;
-            };
-            if !self.text(key).is_some_and(is_patch) {
-                return None;
-            }
-            let target = self.target_in(around);
-            found = Some(match found {
-                Some(others) => others.and(&target),
-                None => target,
-            });
+        let targets: Vec<Option<PatchTarget>> = (self.appearances(scalar))
+            .map(|at| Some(self.target_in(self.patch_around(at)?)))
+            .collect();
+        if targets.iter().all(Option::is_none) {
+            return None;
         }
-        found.map(Arc::new)
+        // Where an alias repeats it as another text, it has no target.
+        let mut targets = targets.into_iter().map(Option::unwrap_or_default);
+        let first = targets.next()?;
+        Some(Arc::new(targets.fold(first, |all, one| all.and(&one))))
+    }
+
+    /// Returns the mapping in which this node is a patch.
+    fn patch_around(&self, at: NodeId) -> Option<NodeId> {
+        let Role::Value(key) = self.role(at) else {
+            return None;
+        };
+        let is_patch = matches!(self.text(key)?, "patch" | "jsonOp");
+        self.tree[at].parent().filter(|_| is_patch)
     }
 
     /// Returns the patches in files that a kustomization or a transformer of patches names,
-    /// each with its target.
+    /// each with its target. As in kustomize, the case of a key does not matter.
     pub(crate) fn patch_files(&self) -> Vec<(&str, PatchTarget)> {
         let mut files = Vec::new();
         if self.tree.is_empty() {
@@ -285,13 +331,14 @@ impl Resources<'_> {
         for (key, value) in self.tree.entries(0) {
             let value = self.target(value);
             let items = || self.tree.children(value).map(|item| self.target(item));
-            match self.text(key) {
-                Some("patches" | "patchesJson6902") => {
+            let name = self.text(key).map(str::to_ascii_lowercase);
+            match name.as_deref() {
+                Some("patches" | "patchesjson6902") => {
                     let of_item = |item| Some((self.member_text(item, "path")?, item));
                     let named = items().filter_map(of_item);
                     files.extend(named.map(|(path, item)| (path, self.target_in(item))));
                 }
-                Some("patchesStrategicMerge" | "paths") => {
+                Some("patchesstrategicmerge" | "paths") => {
                     let paths = items().filter_map(|item| self.text(item));
                     files.extend(paths.map(|path| (path, PatchTarget::default())));
                 }
@@ -305,10 +352,27 @@ impl Resources<'_> {
         files
     }
 
+    /// Returns the texts of a kustomization's `transformers` that are not paths.
+    pub(crate) fn inline_transformers(&self) -> Vec<&str> {
+        if self.tree.is_empty() {
+            return Vec::new();
+        }
+        let is_list =
+            |key| (self.text(key)).is_some_and(|key| key.eq_ignore_ascii_case("transformers"));
+        let lists = self.tree.entries(0).filter(|(key, _)| is_list(*key));
+        let items = lists.flat_map(|(_, list)| self.tree.children(self.target(list)));
+        let texts = items.filter_map(|item| self.text(item));
+        texts.filter(|text| text.contains('\n')).collect()
+    }
+
     /// Returns what the `target` of this mapping selects.
     fn target_in(&self, mapping: NodeId) -> PatchTarget {
         let Some(target) = self.member(mapping, "target") else {
-            return PatchTarget::default();
+            return match self.member(mapping, "<<") {
+                // What it merges may have one.
+                Some(_) => PatchTarget::of_any_kind(),
+                None => PatchTarget::default(),
+            };
         };
         let target = self.target(target);
         let text = |name| self.member_text(target, name).unwrap_or_default();
@@ -319,9 +383,15 @@ impl Resources<'_> {
         self.text(self.member(mapping, name)?)
     }
 
+    /// Returns whether a mapping has this key.
+    pub(crate) fn has_member(&self, mapping: NodeId, name: &str) -> bool {
+        self.member(mapping, name).is_some()
+    }
+
     fn member(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let mut entries = self.tree.entries(mapping).take(MAX_MEMBERS);
-        let found = entries.find(|(key, _)| self.text(*key) == Some(name));
+        let is_it = |text: &str| text.eq_ignore_ascii_case(name);
+        let found = entries.find(|(key, _)| self.text(*key).is_some_and(is_it));
         found.map(|(_, member)| member)
     }
 
@@ -357,8 +427,34 @@ impl Resources<'_> {
         Some((operation, target))
     }
 
+    /// Returns the values of all operations of JSON patches, each with the field that it sets.
+    pub(crate) fn values_of_operations(&self) -> Vec<(NodeId, PatchedField)> {
+        let is_value = |id: &NodeId| match self.role(*id) {
+            Role::Value(key) => self.text(key) == Some("value"),
+            _ => false,
+        };
+        let values = (0..self.tree.len()).filter(is_value);
+        let patched = values.filter_map(|id| Some((id, self.patched(id, 0)?)));
+        patched.collect()
+    }
+
+    /// Returns the field that the document as a whole sets, if it is a strategic merge patch with a
+    /// target.
+    pub(crate) fn merged_patch(&self) -> Option<PatchedField> {
+        let root = self.tree.get(0)?;
+        let is_mapping = matches!(root.kind(), Kind::Mapping { .. });
+        let target = self.patch_target.as_ref()?;
+        let is_patch = is_mapping && !keeps_kind(target, self.resource(0).as_ref());
+        is_patch.then(|| PatchedField {
+            target: Arc::clone(target),
+            pointer: Rc::from(""),
+            inside: 0,
+        })
+    }
+
     /// Returns the field that the `value` of an operation of a JSON patch sets. `inside` is how
-    /// many steps lead to the value.
+    /// many steps lead to the value. `None` if the path is not known, such as one that a template
+    /// writes.
     pub(super) fn patched(&self, value: NodeId, inside: usize) -> Option<PatchedField> {
         let (operation, target) = self.operation_of(value)?;
         let (mut path, mut has_value) = (None, false);
@@ -371,7 +467,8 @@ impl Resources<'_> {
                 _ => {}
             }
         }
-        let pointer = path.filter(|_| has_value)?;
+        let is_pointer = |path: &&str| path.is_empty() || path.starts_with('/');
+        let pointer = path.filter(|_| has_value).filter(is_pointer)?;
         Some(PatchedField {
             target,
             pointer: Rc::from(pointer),
@@ -381,14 +478,12 @@ impl Resources<'_> {
 
     /// Returns the patched resource's field for one of a strategic merge patch with a target:
     /// kustomize ignores the kind that the patch itself has then. If the target does not say
-    /// another, it is what the author means, unless it is a word like `any` or `not-used`.
+    /// another, it is what the author means: see [`keeps_kind`].
     pub(super) fn merged_field(&self, field: &Field) -> Option<PatchedField> {
         let is_own = field.patch.is_none();
         let is_key = matches!(field.steps.first(), Some(FieldStep::Key(_)));
-        let is_meant = |own: &Rc<ResourceRef>| own.kind.starts_with(|c: char| c.is_uppercase());
-        let has_kind = || field.resource.as_ref().is_some_and(is_meant);
         let target = self.patch_target.as_ref()?;
-        if !is_own || !is_key || target.is_unknown() && has_kind() {
+        if !is_own || !is_key || keeps_kind(target, field.resource.as_deref()) {
             return None;
         }
         Some(PatchedField {

@@ -21,7 +21,7 @@ pub(crate) use constraint::{Constraint, Refused};
 pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
 pub(crate) use existence::{UnknownField, unknown_field};
 pub(crate) use own_field::{OwnField, OwnFields};
-pub(crate) use patched::{PatchFiles, is_kustomization, may_name_patches};
+pub(crate) use patched::{PatchFiles, is_kustomization, is_patch_transformer, may_name_patches};
 pub(crate) use versions::nearest as nearest_version;
 
 use std::sync::Arc;

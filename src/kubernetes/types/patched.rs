@@ -118,34 +118,18 @@ impl PatchFiles {
         let kustomizations = files.iter().filter(names_patches);
         let mut positions: Option<OrderedMap<String, usize>> = None;
         for (_, kustomization, text) in kustomizations {
-            for document in split(text) {
-                let masks = mask_references(document.text, heads, &OrderedMap::new());
-                let ranges: Vec<_> = masks.into_iter().map(|mask| mask.range).collect();
-                // What is not YAML is reported where it is rendered.
-                let Ok(tree) = locate(masked(document.text, ranges.iter())) else {
-                    continue;
-                };
-                // A reference is not the name of a kind.
-                let tree = match &ranges[..] {
-                    [] => tree,
-                    ranges => tree.unmasked(document.text, ranges),
-                };
-                if !is_kustomization(kustomization) && !is_transformer(&tree) {
-                    continue;
-                }
-                for (path, target) in Resources::new(&tree).patch_files() {
-                    let positions = positions.get_or_insert_with(|| {
-                        let all = files.iter();
-                        all.filter_map(|(nth, path, _)| Some((joined("", path)?, *nth)))
-                            .collect()
-                    });
-                    let folder = kustomization
-                        .rsplit_once('/')
-                        .map_or("", |(folder, _)| folder);
-                    let file = joined(folder, path);
-                    if let Some(nth) = file.and_then(|file| positions.get(&file).copied()) {
-                        found.add(nth, target);
-                    }
+            let folder = kustomization
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder);
+            for (path, target) in named_in(text, is_kustomization(kustomization), heads) {
+                let positions = positions.get_or_insert_with(|| {
+                    let all = files.iter();
+                    all.filter_map(|(nth, path, _)| Some((joined("", path)?, *nth)))
+                        .collect()
+                });
+                let file = joined(folder, &path);
+                if let Some(nth) = file.and_then(|file| positions.get(&file).copied()) {
+                    found.add(nth, target);
                 }
             }
         }
@@ -171,6 +155,37 @@ impl PatchFiles {
     }
 }
 
+/// Returns the paths of patches in a kustomization, or in transformers of patches, each with what
+/// it applies to.
+fn named_in(text: &str, is_kustomization: bool, heads: &Heads) -> Vec<(String, PatchTarget)> {
+    let mut named = Vec::new();
+    for document in split(text) {
+        let masks = mask_references(document.text, heads, &OrderedMap::new());
+        let ranges: Vec<_> = masks.into_iter().map(|mask| mask.range).collect();
+        // What is not YAML is reported where it is rendered.
+        let Ok(tree) = locate(masked(document.text, ranges.iter())) else {
+            continue;
+        };
+        // A reference is not the name of a kind.
+        let tree = match &ranges[..] {
+            [] => tree,
+            ranges => tree.unmasked(document.text, ranges),
+        };
+        if !is_kustomization && !is_patch_transformer(&tree) {
+            continue;
+        }
+        let resources = Resources::new(&tree);
+        let files = resources.patch_files().into_iter();
+        named.extend(files.map(|(path, target)| (path.to_owned(), target)));
+        if is_kustomization {
+            for transformer in resources.inline_transformers() {
+                named.extend(named_in(transformer, false, heads));
+            }
+        }
+    }
+    named
+}
+
 /// Returns whether a file may name patches in other files.
 pub(crate) fn may_name_patches(path: &str, text: &str) -> bool {
     is_kustomization(path) || memchr::memmem::find(text.as_bytes(), TRANSFORMER).is_some()
@@ -178,7 +193,7 @@ pub(crate) fn may_name_patches(path: &str, text: &str) -> bool {
 
 /// Returns whether a document configures a transformer of patches: `PatchTransformer`,
 /// `PatchJson6902Transformer` or `PatchStrategicMergeTransformer`.
-fn is_transformer(tree: &Tree) -> bool {
+pub(crate) fn is_patch_transformer(tree: &Tree) -> bool {
     let is_kind = |(key, value): (NodeId, NodeId)| {
         let kind = tree.text(value).filter(|_| tree.text(key) == Some("kind"));
         kind.is_some_and(|kind| kind.starts_with("Patch") && kind.as_bytes().ends_with(TRANSFORMER))
@@ -242,9 +257,10 @@ mod tests {
             ("web/merged.yaml", ""),
             ("web/other.yaml", ""),
             ("api/any.yaml", ""),
+            ("api/inline.yaml", ""),
             (
                 "api/kustomization.yml",
-                "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n- {path: any.yaml, target: {kind: '${infra.kind}'}}\n",
+                "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n- {path: any.yaml, target: {kind: '${infra.kind}'}}\ntransformers:\n- file.yaml\n- |\n  kind: PatchTransformer\n  path: inline.yaml\n  target: {kind: Ingress}\n",
             ),
         ];
         let files = files.iter().enumerate();
@@ -253,7 +269,7 @@ mod tests {
             .collect();
         let found = PatchFiles::find(&files, &Heads::new(["infra"]));
         let patches: Vec<usize> = found.targets.keys().copied().collect();
-        assert_eq!(patches, [1, 2, 4, 5, 7]);
+        assert_eq!(patches, [1, 2, 4, 5, 7, 8]);
         let target = found.target(1).unwrap();
         let kinds: Vec<&str> = target
             .selectors
@@ -266,5 +282,6 @@ mod tests {
         assert_eq!(target.selectors[0].kind, "Service");
         assert!(found.target(5).unwrap().is_unknown());
         assert!(found.target(7).unwrap().is_unknown());
+        assert_eq!(found.target(8).unwrap().selectors[0].kind, "Ingress");
     }
 }
