@@ -12,7 +12,7 @@ use crate::limits::Meter;
 use crate::types::{
     Answer, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
     Inputs, KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal,
-    ReadOutputs, RenderedPart, StandIn, StandInBuild,
+    ReadOutputs, RenderedPart, SchemaFile, StandIn, StandInBuild,
 };
 
 /// A running module with its own memory. Arguments are copied once, from the slices of the
@@ -123,6 +123,20 @@ impl Plugin {
         let exports = self.exports.rendering.application();
         let called =
             exports.call_generate_values(&mut self.store, application.0, sources.0, inputs);
+        stopped(&self.store, called)
+    }
+
+    /// Returns what is wrong with files that define types.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn check_schemas(
+        &mut self,
+        application: &Application,
+        files: &[SchemaFile],
+    ) -> Result<Findings, Stopped> {
+        let exports = self.exports.rendering.application();
+        let called = exports.call_check_schemas(&mut self.store, application.0, files);
         stopped(&self.store, called)
     }
 

@@ -11,7 +11,7 @@ pub use interfaces::outputs::{DocumentFormat, ReadOutput, ReadOutputs, Sensitivi
 pub use interfaces::parts::RenderedPart;
 pub use interfaces::rendering::{
     Announcement, Answer, ChartOptions, Configuration, Content, Detail, Folder, Inputs, KnownName,
-    Location, NamedFile, Need, Plan, Tool, ValueKind,
+    Location, NamedFile, Need, Plan, SchemaFile, Tool, ValueKind,
 };
 pub use interfaces::stand_ins::{StandIn, StandInBuild};
 pub use interfaces::types::{

@@ -15,6 +15,7 @@ mod outputs;
 mod parameters;
 mod redaction;
 mod request;
+mod schemas;
 mod sources;
 mod stand_ins;
 mod unrendered;
@@ -36,5 +37,6 @@ pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
+pub use schemas::{SchemaFile, check_schemas};
 pub use sources::{RenderedPart, Sources, report_unused};
 pub use stand_ins::{StandInBuild, restore_sensitive};

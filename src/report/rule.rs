@@ -69,6 +69,8 @@ rules! {
     InvalidAnnotation => "invalid-annotation",
     /// Two values for one field.
     ConflictingSubstitutions => "conflicting-substitutions",
+    /// A file of `spec.schemas` that defines no types, or other types than another one.
+    InvalidSchema => "invalid-schema",
     /// No manifest has the target of a field binding.
     TargetNotFound => "target-not-found",
     /// Aliases that contain themselves or repeat a value too often.

@@ -376,7 +376,7 @@ impl Loader<'_> {
                 }),
             }
         }
-        self.schemas(&plan, &root, &folder, display_path);
+        self.schemas(&plan, &root, &folder, display_path)?;
         let Application {
             file_ids, targets, ..
         } = &self.loaded.application;

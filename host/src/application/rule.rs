@@ -30,7 +30,6 @@ rules! {
     OutputsNotPublished => "outputs-not-published",
     SecretInGit => "secret-in-git",
     OutputsDigest => "outputs-digest",
-    InvalidSchema => "invalid-schema",
     InvalidTerraform => "invalid-terraform",
     InvalidClusters => "invalid-clusters",
     ContractNames => "contract-names",

@@ -5,7 +5,7 @@ use std::fmt;
 use landfall_sandbox::types::{
     self, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
     KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal, ReadOutputs,
-    RenderedPart, StandIn, StandInBuild,
+    RenderedPart, SchemaFile, StandIn, StandInBuild,
 };
 use landfall_sandbox::{Application, Sources, Stopped};
 
@@ -67,6 +67,16 @@ impl Plugin {
         let sources = self.module.sources(files)?;
         let answer = (self.module).generate_values(&application, &sources, &request.inputs)?;
         Ok(answer.map(Answer::from))
+    }
+
+    /// Returns what is wrong with the files of `spec.schemas`.
+    pub(crate) fn check_schemas(
+        &mut self,
+        files: &[SchemaFile],
+        configuration: &Configuration,
+    ) -> Result<Findings, Stopped> {
+        let application = self.application(configuration)?;
+        self.module.check_schemas(&application, files)
     }
 
     /// Returns what a tool must not have left in the manifests that it built from `rendered`.

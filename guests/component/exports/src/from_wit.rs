@@ -66,6 +66,14 @@ pub(crate) fn ceiling(ceiling: wit::Ceiling) -> core::Ceiling {
     }
 }
 
+pub(crate) fn schema_file(schema: rendering::SchemaFile) -> core::SchemaFile {
+    let rendering::SchemaFile { file, start, end } = schema;
+    core::SchemaFile {
+        file: self::file(file),
+        span: core::Span::new(position(start), position(end)),
+    }
+}
+
 pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsDocument {
     let wit::OutputsDocument {
         name,
@@ -81,7 +89,7 @@ pub(crate) fn outputs_document(document: wit::OutputsDocument) -> core::OutputsD
         content,
         format,
         sensitive,
-        declared_at: declared_at.map(|start| start as usize),
+        declared_at: declared_at.map(position),
     }
 }
 

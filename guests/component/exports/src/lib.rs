@@ -74,6 +74,11 @@ impl rendering::GuestApplication for Application {
             .map_err(to_wit::findings)
     }
 
+    fn check_schemas(&self, files: Vec<rendering::SchemaFile>) -> types::Findings {
+        let files: Vec<_> = files.into_iter().map(from_wit::schema_file).collect();
+        to_wit::findings(landfall::check_schemas(&files))
+    }
+
     fn check_built(
         &self,
         built: Vec<types::File>,

@@ -132,7 +132,7 @@ impl Loader<'_> {
             }
         }
         // They come last, and Helm does not read them.
-        self.schemas(&plan, root, folder, display_path);
+        self.schemas(&plan, root, folder, display_path)?;
         if let Some(release) = release {
             let chart = Chart {
                 display_path: display_path.clone(),

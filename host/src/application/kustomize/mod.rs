@@ -178,7 +178,7 @@ impl Loader<'_> {
             is_unrestricted,
         } = collect(self, root, application, &folder, &own_inputs);
         // They come last, and kustomize does not read them.
-        self.schemas(plan, root, path, display_path);
+        self.schemas(plan, root, path, display_path)?;
         let application = &mut self.loaded.application;
         let sources = Sources::new(&files, &application.files);
         application.built_by = Some(BuiltBy::Kustomize(Box::new(Kustomization {

@@ -17,7 +17,6 @@ use super::digest::DigestError;
 use super::mounted::NotMounted;
 use super::near_binding::{NearBinding, NearTo};
 use super::rule::HostRule;
-use super::schemas::{self, UnusableSchema};
 use super::tool::Tool;
 use crate::files::{FileError, Kept, ListingError, RootKind};
 use crate::settings::BindingFlag;
@@ -82,19 +81,6 @@ pub(crate) enum Problem {
         schema: Box<NamedFile>,
         path: String,
         error: FileError,
-    },
-    /// A file of `spec.schemas` that defines nothing.
-    UnusableSchema {
-        schema: Box<NamedFile>,
-        path: String,
-        why: UnusableSchema,
-    },
-    /// A file of `spec.schemas` that defines a kind differently than the file `first`.
-    OtherSchema {
-        schema: Box<NamedFile>,
-        kind: String,
-        path: String,
-        first: String,
     },
     /// The mounted documents do not have the digest that the Application asks for.
     OtherDigest,
@@ -324,14 +310,10 @@ impl Problem {
                 schema,
                 path,
                 error,
-            } => schemas::unreadable(file::manifest(&path, &error, others), &schema),
-            Self::UnusableSchema { schema, path, why } => schemas::unusable(&path, &why, &schema),
-            Self::OtherSchema {
-                schema,
-                kind,
-                path,
-                first,
-            } => schemas::other(&path, &first, &kind, &schema),
+            } => Diagnostic {
+                labels: vec![named_here(schema.start, schema.end)],
+                ..file::manifest(&path, &error, others)
+            },
             Self::OtherDigest => mounted::other_digest(),
             Self::NothingDigested => mounted::nothing_digested(),
             Self::Digest(error) => mounted::invalid_digest(error),
