@@ -34,7 +34,7 @@ pub use functions::StandIn;
 pub use outputs::{DocumentFormat, OutputsDocument, Redaction};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
-    SubstitutionsReport, UnusedOutput,
+    SubstitutionsReport, Topic, UnusedOutput,
 };
 pub use steps::Step;
 #[cfg(feature = "steps")]

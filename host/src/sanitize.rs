@@ -49,6 +49,7 @@ pub(crate) fn diagnostic(found: &Diagnostic) -> Diagnostic {
     let line = |text: &str| line(text).into_owned();
     Diagnostic {
         rule: line(&found.rule),
+        topic: found.topic,
         severity: found.severity,
         message: line(&found.message),
         labels: found

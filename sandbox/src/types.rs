@@ -16,7 +16,7 @@ pub use interfaces::rendering::{
 pub use interfaces::stand_ins::{StandIn, StandInBuild};
 pub use interfaces::types::{
     BuiltInCeiling, Ceiling, Config, Counts, Diagnostic, Edit, EditList, File, Findings, Fix,
-    Label, Origin, OutputsDocument, Parameter, ParameterValue, ResourceRef, Severity, Span,
+    Label, Origin, OutputsDocument, Parameter, ParameterValue, ResourceRef, Severity, Span, Topic,
 };
 
 impl Default for Counts {

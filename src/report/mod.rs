@@ -11,6 +11,6 @@ pub(crate) use diagnostic::group_version;
 pub use diagnostic::{Diagnostic, Fix, Label, Origin, ResourceRef, Severity};
 pub(crate) use diagnostics::MAX_DIAGNOSTICS;
 pub use diagnostics::{Counts, Diagnostics};
-pub use rule::Rule;
+pub use rule::{Rule, Topic};
 pub(crate) use substitution::API_VERSION;
 pub use substitution::{Substitution, SubstitutionsReport, UnusedOutput};

@@ -193,6 +193,54 @@ rules! {
     InvalidResourceList => "invalid-resource-list",
 }
 
+/// What a host may add its own words to, or knows better than the plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Nothing is bound at all.
+    NothingBound,
+    /// Nothing is bound to a name.
+    UnboundName,
+    /// Nothing is bound to a name that is similar to a bound one.
+    NearMiss,
+    /// A reference is left in manifests that a tool built.
+    LeftReference,
+    /// There are no resources.
+    NoResources,
+    /// A pattern of the Binding matches no file of the folder.
+    UnmatchedPattern,
+    /// An output is not used.
+    UnusedOutput,
+    /// An output cannot be read.
+    UnreadableOutput,
+    /// An output violates its contract.
+    ContractViolation,
+    /// An outputs document is among the manifests.
+    OutputsAsManifest,
+    /// The folder belongs to another tool.
+    OtherTool,
+}
+
+impl Rule {
+    /// Returns what diagnostics of the rule are about, if hosts may act on it.
+    #[must_use]
+    pub const fn topic(self) -> Option<Topic> {
+        Some(match self {
+            Self::NothingBound => Topic::NothingBound,
+            Self::UnboundReference | Self::BoundElsewhere => Topic::UnboundName,
+            Self::NearMiss => Topic::NearMiss,
+            Self::UnrenderedReference | Self::EncodedReference => Topic::LeftReference,
+            Self::NoManifests => Topic::NoResources,
+            Self::UnmatchedPattern => Topic::UnmatchedPattern,
+            Self::UnusedOutput => Topic::UnusedOutput,
+            Self::UnreadableOutput => Topic::UnreadableOutput,
+            Self::ContractViolation => Topic::ContractViolation,
+            Self::OutputsAsManifest => Topic::OutputsAsManifest,
+            Self::OtherTool => Topic::OtherTool,
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Rule;

@@ -1,6 +1,6 @@
 //! Command-line hints for diagnostics of the module, which does not know about flags.
 
-use landfall_sandbox::types::{Diagnostic, Findings, Origin};
+use landfall_sandbox::types::{Diagnostic, Findings, Origin, Topic};
 
 use crate::engine::{Answer, Request};
 
@@ -13,16 +13,16 @@ pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, man
     };
     let has_binding = request.configuration.binding.is_some();
     for diagnostic in found {
-        match diagnostic.rule.as_str() {
-            "nothing-bound" => append(
+        match diagnostic.topic {
+            Some(Topic::NothingBound) => append(
                 diagnostic,
                 "on the command line, bind one with `-b NAME=FILE`, or choose a Binding with `--config FILE`",
             ),
-            "bound-elsewhere" | "unbound-reference" if !has_binding => append(
+            Some(Topic::UnboundName) if !has_binding => append(
                 diagnostic,
                 "on the command line, bind it with `-b NAME=FILE`",
             ),
-            "outputs-as-manifest" => {
+            Some(Topic::OutputsAsManifest) => {
                 if let Some(help) = bind_instead(diagnostic, request, manifests) {
                     diagnostic.help = Some(help);
                 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use landfall_sandbox::types::{Ceiling, Detail, Parameter};
+use landfall_sandbox::types::{Ceiling, Detail, Parameter, Topic};
 
 use crate::files::{FileError, Root};
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies, Programs, Release};
@@ -47,8 +47,8 @@ pub(crate) struct Job<'a> {
     pub(crate) programs: Option<&'a Programs>,
     /// The release of a chart, from the variables of Argo CD.
     pub(crate) release: Release,
-    /// Text that this command appends to the help of a rule, by rule id.
-    pub(crate) hints: &'static [(&'static str, &'static str)],
+    /// Text that this command appends to the help of diagnostics about a topic.
+    pub(crate) hints: &'static [(Topic, &'static str)],
     /// Where the result is written. An output folder is not a source, and a render in
     /// place keeps references.
     pub(crate) destination: Destination,

@@ -550,7 +550,7 @@ impl Loader<'_> {
         }
         for found in &mut findings.diagnostics {
             let hints = self.job.hints.iter();
-            for (_, hint) in hints.filter(|(rule, _)| *rule == found.rule) {
+            for (_, hint) in hints.filter(|(topic, _)| Some(*topic) == found.topic) {
                 found.help.get_or_insert_default().push_str(hint);
             }
         }

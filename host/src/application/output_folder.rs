@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, Folder};
+use landfall_sandbox::types::{Diagnostic, Folder, Topic};
 
 use super::load::{Loader, Stop};
 use super::paths;
 use super::problem::Problem;
 use crate::engine::Halted;
 use crate::files::Root;
-
-/// The module's rule for patterns that match no file.
-const UNMATCHED_PATTERN: &str = "unmatched-pattern";
 
 impl Loader<'_> {
     /// Reports an error if the next render would read the written files as manifests.
@@ -75,7 +72,7 @@ impl Loader<'_> {
             return;
         };
         let excludes_it = |found: &Diagnostic| {
-            found.rule == UNMATCHED_PATTERN
+            found.topic == Some(Topic::UnmatchedPattern)
                 && found.labels.iter().any(|label| {
                     let span = label.span.start as usize..label.span.end as usize;
                     let pattern = text.get(span).unwrap_or_default();

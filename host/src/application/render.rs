@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
-    BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity,
+    BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity, Topic,
 };
 
 use crate::draw::{Document, Documents};
@@ -24,9 +24,6 @@ use super::problem::{self, Problem};
 use super::repeated_resources::find_repeated;
 use super::secrets_in_git::{Repository, secrets_in_git};
 use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings, parts};
-
-/// The module's rule for unused outputs.
-const UNUSED_OUTPUT: &str = "unused-output";
 
 /// An application with the module's answer, which was checked against the contract.
 #[derive(Debug)]
@@ -488,7 +485,7 @@ pub(super) fn add_hints(
 /// Returns whether this is a note about unused outputs of documents that flags bind.
 /// They come after the first `binding_outputs` documents of a request.
 pub(super) fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
-    found.rule == UNUSED_OUTPUT
+    found.topic == Some(Topic::UnusedOutput)
         && found.severity == Severity::Note
         && found.labels.iter().all(|label| match label.span.origin {
             Origin::Outputs(position) => position as usize >= binding_outputs,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use landfall_sandbox::types::{
-    Configuration, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Severity,
+    Configuration, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Severity, Topic,
 };
 
 use crate::engine::{Answer, Engine, Halted, Plugin, errors};
@@ -19,12 +19,6 @@ use super::problem::Problem;
 use super::render::{check, generate, is_about_unwritten_file, report_flag_inputs, report_loaded};
 use super::sensitive_marks::{OnlyHere, SensitiveMarks};
 use super::{Application, ApplicationFolder, Group, Job};
-
-/// The module's rule for outputs that violate a contract.
-const CONTRACT_VIOLATION: &str = "contract-violation";
-
-/// The module's rule for references to an output without a value, which may be sensitive.
-const UNREADABLE_OUTPUT: &str = "unreadable-output";
 
 /// An application with the module's results for the old and the new outputs.
 #[derive(Debug)]
@@ -166,7 +160,7 @@ fn binds(files: &[BoundFile], name: &str) -> bool {
 fn is_unusable(found: &&Diagnostic) -> bool {
     let origin = found.labels.first().map(|label| label.span.origin);
     found.severity == Severity::Error
-        && found.rule != CONTRACT_VIOLATION
+        && found.topic != Some(Topic::ContractViolation)
         && matches!(origin, Some(Origin::Outputs(_)))
 }
 
@@ -230,7 +224,7 @@ impl Side {
     ) -> Result<(), Halted> {
         let (found, omitted) = self.diagnostics();
         // The module doesn't list outputs without a value, and not every error.
-        let is_unreadable = |found: &Diagnostic| found.rule == UNREADABLE_OUTPUT;
+        let is_unreadable = |found: &Diagnostic| found.topic == Some(Topic::UnreadableOutput);
         let is_incomplete = omitted.errors > 0 || found.iter().any(is_unreadable);
         self.sensitive = SensitiveMarks::of(&self.outputs, is_incomplete, configuration, plugin)?;
         Ok(())

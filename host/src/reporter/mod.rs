@@ -4,7 +4,7 @@
 mod causes;
 
 use annotate_snippets::Level;
-use landfall_sandbox::types::{Counts, Diagnostic, Severity};
+use landfall_sandbox::types::{Counts, Diagnostic, Severity, Topic};
 
 use crate::draw::{Documents, Drawing, Located};
 use crate::exit::Exit;
@@ -12,9 +12,6 @@ use crate::report::{Findings, setting};
 use crate::settings::{ReportSettings, Verbosity};
 
 use causes::Causes;
-
-/// The module's rule for unused outputs.
-const UNUSED_OUTPUT: &str = "unused-output";
 
 /// The maximum number of errors to draw without `-v`. One wrong name in a large tree
 /// causes a thousand errors.
@@ -82,7 +79,9 @@ impl Reporter {
         let is_quiet = self.settings.verbosity == Verbosity::Quiet;
         let unused_notes = self.settings.unused_notes;
         let is_reported = |found: &&Diagnostic| {
-            unused_notes || found.severity != Severity::Note || found.rule != UNUSED_OUTPUT
+            unused_notes
+                || found.severity != Severity::Note
+                || found.topic != Some(Topic::UnusedOutput)
         };
         let diagnostics: Vec<_> = diagnostics
             .iter()

@@ -30,6 +30,7 @@ fn label(origin: Origin, document: &str, text: &str, message: &str) -> Label {
 fn error(rule: &str, message: &str, labels: Vec<Label>) -> Diagnostic {
     Diagnostic {
         rule: rule.to_owned(),
+        topic: None,
         severity: Severity::Error,
         message: message.to_owned(),
         labels,

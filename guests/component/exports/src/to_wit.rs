@@ -384,6 +384,22 @@ pub(crate) fn diagnostics(
     diagnostics.into_iter().map(diagnostic).collect()
 }
 
+const fn topic(topic: core::Topic) -> wit::Topic {
+    match topic {
+        core::Topic::NothingBound => wit::Topic::NothingBound,
+        core::Topic::UnboundName => wit::Topic::UnboundName,
+        core::Topic::NearMiss => wit::Topic::NearMiss,
+        core::Topic::LeftReference => wit::Topic::LeftReference,
+        core::Topic::NoResources => wit::Topic::NoResources,
+        core::Topic::UnmatchedPattern => wit::Topic::UnmatchedPattern,
+        core::Topic::UnusedOutput => wit::Topic::UnusedOutput,
+        core::Topic::UnreadableOutput => wit::Topic::UnreadableOutput,
+        core::Topic::ContractViolation => wit::Topic::ContractViolation,
+        core::Topic::OutputsAsManifest => wit::Topic::OutputsAsManifest,
+        core::Topic::OtherTool => wit::Topic::OtherTool,
+    }
+}
+
 fn diagnostic(diagnostic: core::Diagnostic) -> wit::Diagnostic {
     let core::Diagnostic {
         rule,
@@ -397,6 +413,7 @@ fn diagnostic(diagnostic: core::Diagnostic) -> wit::Diagnostic {
     } = diagnostic;
     wit::Diagnostic {
         rule: rule.id().to_owned(),
+        topic: rule.topic().map(topic),
         severity: match severity {
             core::Severity::Note => wit::Severity::Note,
             core::Severity::Warning => wit::Severity::Warning,

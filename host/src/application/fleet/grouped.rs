@@ -113,6 +113,7 @@ fn without_outputs(diagnostic: &Diagnostic) -> String {
     let mut text = String::new();
     let Diagnostic {
         rule,
+        topic: _,
         severity,
         message,
         labels,
@@ -182,6 +183,7 @@ mod tests {
         };
         Diagnostic {
             rule: "unknown-output".to_owned(),
+            topic: None,
             severity: Severity::Error,
             message: message.to_owned(),
             labels: vec![

@@ -1,6 +1,6 @@
 //! Builds the rendered files of kustomizations, and checks the result.
 
-use landfall_sandbox::types::{Diagnostic, File};
+use landfall_sandbox::types::{Diagnostic, File, Topic};
 
 use super::super::problem::{finding, with_help};
 use super::super::render::Rendered;
@@ -13,9 +13,6 @@ use super::stand_ins::SensitiveFiles;
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, has_errors};
 use crate::reporter::Reporter;
-
-/// The rules about references that are left.
-const LEFT: [&str; 2] = ["unrendered-reference", "encoded-reference"];
 
 /// A kustomization with its rendered files.
 #[derive(Debug)]
@@ -94,7 +91,7 @@ pub(in crate::application) fn build_all(
         let folder = &build.kustomization.display_path;
         tool::name_empty(Tool::Kustomize, folder, &mut found.diagnostics);
         for found in &mut found.diagnostics {
-            if LEFT.contains(&found.rule.as_str()) {
+            if found.topic == Some(Topic::LeftReference) {
                 found.help = Some("a value contains it, it was escaped (`$${…}`), or kustomize assembled it: annotate the resource with `landfall.dev/substitute: disabled` to keep it as it is".to_owned());
             }
         }

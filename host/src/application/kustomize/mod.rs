@@ -18,7 +18,7 @@ mod stand_ins;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan};
+use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan, Topic};
 
 use super::load::{Loader, Stop};
 use super::own_inputs::OwnInputs;
@@ -33,12 +33,11 @@ use collect::{Collected, SourceFile, collect};
 use sources::Sources;
 use stand_ins::has_sensitive;
 
-/// The module's rules for names that are not bound.
-const UNBOUND: [&str; 4] = [
-    "unbound-reference",
-    "bound-elsewhere",
-    "nothing-bound",
-    "near-miss",
+/// What is said of names that are not bound.
+const UNBOUND: [Option<Topic>; 3] = [
+    Some(Topic::NothingBound),
+    Some(Topic::UnboundName),
+    Some(Topic::NearMiss),
 ];
 
 /// An application that kustomize builds.
@@ -100,12 +99,12 @@ impl Kustomization {
             Ok(answer) => answer.findings.diagnostics,
             Err(found) => errors(found)?.diagnostics,
         };
-        found.retain(|found| UNBOUND.contains(&found.rule.as_str()));
+        found.retain(|found| UNBOUND.contains(&found.topic));
         variables.relocate(&mut found);
         let at = |found: &Diagnostic| found.labels.first().map(|label| label.span);
         // A warning, where this is an error.
         let is_repeated = |old: &Diagnostic| {
-            UNBOUND.contains(&old.rule.as_str()) && found.iter().any(|new| at(new) == at(old))
+            UNBOUND.contains(&old.topic) && found.iter().any(|new| at(new) == at(old))
         };
         answer.findings.diagnostics.retain(|old| !is_repeated(old));
         answer.findings.diagnostics.extend(found);

@@ -4,7 +4,6 @@ use landfall_sandbox::types::Diagnostic;
 
 use super::super::remote;
 use super::super::rule::HostRule;
-use super::super::tool::NO_MANIFESTS;
 use super::{finding, warning, with_help};
 use crate::files::{FileError, Kept};
 
@@ -115,15 +114,11 @@ pub(super) fn nothing_checked(path: &str, is_folder: bool) -> Diagnostic {
 
 /// Standard input without manifests, which would be rendered to nothing.
 pub(super) fn empty_stdin() -> Diagnostic {
-    let found = Diagnostic {
-        rule: NO_MANIFESTS.to_owned(),
-        ..finding(
-            HostRule::NothingChecked,
-            "standard input contains no manifests".to_owned(),
-        )
-    };
     with_help(
-        found,
+        finding(
+            HostRule::NoManifests,
+            "standard input contains no manifests".to_owned(),
+        ),
         "if the command before the pipe has failed, use `set -o pipefail`; if there may be no resources, set `--no-resources allow`",
     )
 }

@@ -434,6 +434,7 @@ impl Problem {
 pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
     Diagnostic {
         rule: rule.id().to_owned(),
+        topic: None,
         severity: Severity::Error,
         message,
         labels: Vec::new(),
@@ -444,7 +445,6 @@ pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
     }
 }
 
-/// Adds help to a diagnostic.
 /// Creates a label of the bytes in the Binding that name a file.
 pub(super) fn named_here(start: u32, end: u32) -> Label {
     let origin = Origin::Binding;
@@ -455,6 +455,7 @@ pub(super) fn named_here(start: u32, end: u32) -> Label {
     }
 }
 
+/// Adds help to a diagnostic.
 pub(super) fn with_help(found: Diagnostic, help: impl Into<String>) -> Diagnostic {
     Diagnostic {
         help: Some(help.into()),

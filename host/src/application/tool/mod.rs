@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Diagnostic, Plan, Severity, Tool as Named};
+use landfall_sandbox::types::{Diagnostic, Plan, Severity, Tool as Named, Topic};
 
 use super::display_path;
 use super::problem::{finding, reason, with_help};
@@ -15,9 +15,6 @@ use crate::files::{Root, RootKind, Workspace};
 use crate::settings::{Limits, Programs};
 
 pub(super) use program::{Failure, Finished, command, run};
-
-/// The module's rule for renders without resources.
-pub(super) const NO_MANIFESTS: &str = "no-manifests";
 
 /// How much of a tool's message is shown, in characters.
 const MAX_SHOWN: usize = 4_000;
@@ -232,7 +229,8 @@ pub(super) fn is_blank(content: &[u8]) -> bool {
 
 /// Says which tool has built nothing, in the module's errors about built manifests.
 pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
-    for found in found.iter_mut().filter(|found| found.rule == NO_MANIFESTS) {
+    let is_empty = |found: &&mut Diagnostic| found.topic == Some(Topic::NoResources);
+    for found in found.iter_mut().filter(is_empty) {
         *found = built_nothing(tool, folder);
     }
 }
@@ -240,8 +238,8 @@ pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
 fn built_nothing(tool: Tool, folder: &str) -> Diagnostic {
     let message = format!("`{} {folder}` built no resources", tool.command());
     let found = Diagnostic {
-        rule: NO_MANIFESTS.to_owned(),
-        ..finding(HostRule::ToolFailed, message)
+        topic: Some(Topic::NoResources),
+        ..finding(HostRule::NoManifests, message)
     };
     with_help(
         found,

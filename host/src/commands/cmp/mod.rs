@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue};
+use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue, Topic};
 
 use crate::application::{
     ApplicationFolder, BINDINGS, DIGEST_PARAMETER, DigestError, ExpectedDigest, Group, Job,
@@ -40,8 +40,8 @@ const PROJECT: &str = "ARGOCD_APP_PROJECT_NAME";
 /// How to have Argo CD render a folder itself. An empty `kustomize: {}` is not enough:
 /// the application controller removes it before it requests manifests
 /// (NormalizeApplicationSpec in util/argo/argo.go, argo-cd v3.2.12).
-const HINTS: &[(&str, &str)] = &[(
-    "other-tool",
+const HINTS: &[(Topic, &str)] = &[(
+    Topic::OtherTool,
     "; or let Argo CD render the folder without landfall: set `kustomize: {…}`, `helm: {…}` or `directory: {…}` in the Application's spec.source, with at least one field, because Argo CD drops an empty `kustomize: {}`",
 )];
 
