@@ -1,5 +1,6 @@
 //! Resource limits of a plugin.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use wasmtime::ResourceLimiter;
@@ -72,6 +73,8 @@ pub(crate) struct Meter {
     used: u64,
     /// The module's own memory maximum, if the last growth would have exceeded it.
     maximum_reached: Option<u64>,
+    /// The number of calls into the module.
+    calls: Cell<u64>,
 }
 
 impl Meter {
@@ -80,7 +83,16 @@ impl Meter {
             limit,
             used: 0,
             maximum_reached: None,
+            calls: Cell::new(0),
         }
+    }
+
+    pub(crate) fn count_call(&self) {
+        self.calls.set(self.calls.get() + 1);
+    }
+
+    pub(crate) const fn calls(&self) -> u64 {
+        self.calls.get()
     }
 
     /// Returns the module's own memory maximum if the last growth would have exceeded it. The

@@ -60,6 +60,12 @@ impl Plugin {
         Self { store, exports }
     }
 
+    /// Returns how many times the module was called.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.store.data().calls()
+    }
+
     /// Passes source files to the plugin.
     ///
     /// # Errors
@@ -421,6 +427,7 @@ impl Plugin {
 }
 
 fn stopped<T>(store: &Store<Meter>, called: wasmtime::Result<T>) -> Result<T, Stopped> {
+    store.data().count_call();
     called.map_err(|error| Stopped::from_error(&error, store.data()))
 }
 

@@ -2,6 +2,8 @@
 
 mod plugin;
 mod request;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Display;
 use std::mem::ManuallyDrop;

@@ -18,6 +18,19 @@ pub(crate) struct Plugin {
     read: Option<(Configuration, Application)>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The number of calls by the plugins that this thread has dropped.
+    pub(super) static CALLS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+impl Drop for Plugin {
+    fn drop(&mut self) {
+        CALLS.set(CALLS.get() + self.module.calls());
+    }
+}
+
 /// The result of a call: a value, or all problems.
 type Outcome<T> = Result<Result<T, Findings>, Stopped>;
 

@@ -1,0 +1,84 @@
+//! How often the command calls the module.
+
+use std::path::Path;
+
+use landfall_test_support::skip::{Requirement, skipped};
+
+use super::plugin::CALLS;
+use crate::commands;
+use crate::exit::Exit;
+use crate::flags::{self, Environment};
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs: [{name: infra, from: {file: infra.json}}]
+";
+const MANIFEST: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data: {vpc: '${infra.vpc}'}
+";
+
+/// Creates an application in `folder`.
+fn application(folder: &Path) {
+    let files = [
+        ("landfall.yaml", BINDING.to_owned()),
+        ("a.yaml", MANIFEST.to_owned()),
+        ("b.yaml", MANIFEST.replace("name: a", "name: b")),
+    ];
+    for (name, content) in files {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+}
+
+fn outputs(path: &Path) {
+    std::fs::write(path, r#"{"vpc": {"value": "vpc-1"}}"#).unwrap();
+}
+
+/// Runs the command in this thread, and returns how often it calls the module.
+fn calls(arguments: &[&str]) -> u64 {
+    let environment = Environment {
+        variable: &|_| None,
+        stderr_is_terminal: false,
+    };
+    let command = ["landfall"].iter().chain(arguments);
+    let settings = flags::parse(command.map(Into::into).collect(), &environment);
+    CALLS.set(0);
+    assert_eq!(commands::run(settings.unwrap()), Exit::Done, "{arguments:?}");
+    CALLS.get()
+}
+
+/// Its configuration is read, planned, and its sources are parsed and rendered, once each.
+#[test]
+fn a_plain_folder_takes_four_calls() {
+    if super::EMBEDDED.is_none() {
+        return skipped(Requirement::Dist, "this build has no embedded module");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let app = folder.path().join("app");
+    std::fs::create_dir(&app).unwrap();
+    application(&app);
+    outputs(&app.join("infra.json"));
+    let (app, out) = (app.to_str().unwrap(), folder.path().join("out"));
+    assert_eq!(calls(&["check", app]), 4);
+    assert_eq!(calls(&["render", app, "-o", out.to_str().unwrap()]), 4);
+}
+
+/// Its configuration is read and its sources are parsed once, and each cluster is planned and
+/// rendered.
+#[test]
+fn a_fleet_takes_two_calls_for_each_cluster_and_two_more() {
+    if super::EMBEDDED.is_none() {
+        return skipped(Requirement::Dist, "this build has no embedded module");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::create_dir(path("app")).unwrap();
+    application(&folder.path().join("app"));
+    for count in 1..4 {
+        outputs(&folder.path().join(format!("{count}.json")));
+        let arguments = ["check", &path("app"), "--each", &path("*.json"), "--jobs", "1"];
+        assert_eq!(calls(&arguments), 2 + 2 * count);
+    }
+}
