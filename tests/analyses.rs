@@ -66,7 +66,7 @@ fn other_values_do_not_parse_again() {
 fn another_binding_parses_again() {
     let sources = sources();
     located(&sources, &request("vpc-1"));
-    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: infra.json}}\n  embedded:\n    - {select: {kind: ConfigMap}, fieldPaths: ['data.app.yaml'], format: text}\n";
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: infra.json}}\n  embedded:\n    - {select: {kind: ConfigMap}, fieldPaths: ['data.[app.yaml]'], format: text}\n";
     let binding = Request {
         application: Configuration {
             binding: Some(Config {
