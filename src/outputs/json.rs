@@ -554,6 +554,8 @@ mod tests {
                     }
                 }
                 (Err(error), Err(_)) => prop_assert!(text.is_char_boundary(error.at)),
+                // Numbers are kept as they are written, also those beyond a float's range.
+                (Ok(_), Err(error)) if error.to_string().contains("number out of range") => {}
                 (ours, theirs) => prop_assert!(false, "{:?} {:?}", ours.err(), theirs.err()),
             }
         }
