@@ -69,8 +69,6 @@ rules! {
     InvalidAnnotation => "invalid-annotation",
     /// Two values for one field.
     ConflictingSubstitutions => "conflicting-substitutions",
-    /// A file of `spec.schemas` that defines no types, or other types than another one.
-    InvalidSchema => "invalid-schema",
     /// No manifest has the target of a field binding.
     TargetNotFound => "target-not-found",
     /// Aliases that contain themselves or repeat a value too often.
@@ -191,6 +189,8 @@ rules! {
     RefusedByPolicy => "refused-by-policy",
     /// The input is not a ResourceList.
     InvalidResourceList => "invalid-resource-list",
+    /// A file of `spec.schemas` that defines no types, or other types than another one.
+    InvalidSchema => "invalid-schema",
 }
 
 /// What a host may add its own words to, or knows better than the plugin.

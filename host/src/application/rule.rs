@@ -26,7 +26,6 @@ rules! {
     UnlistedFile => "unlisted-file",
     InputTooLarge => "input-too-large",
     NoOutputs => "no-outputs",
-    NoManifests => "no-manifests",
     NothingChecked => "nothing-checked",
     OutputsNotPublished => "outputs-not-published",
     SecretInGit => "secret-in-git",

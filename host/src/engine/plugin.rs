@@ -9,13 +9,21 @@ use landfall_sandbox::types::{
 };
 use landfall_sandbox::{Application, Sources, Stopped};
 
-use super::{Answer, OutputsInputs, Request};
+use super::{Answer, OutputsInputs, Request, has_errors};
 
 /// A running module. It reads a configuration once, however often it is asked about it in a row.
 pub(crate) struct Plugin {
     module: landfall_sandbox::Plugin,
     /// The last configuration.
-    read: Option<(Configuration, Application)>,
+    read: Option<Read>,
+}
+
+/// A configuration that the module has read.
+struct Read {
+    configuration: Configuration,
+    application: Application,
+    /// The plan without a folder, if no parameter changes it.
+    plan: Option<Plan>,
 }
 
 #[cfg(test)]
@@ -41,13 +49,17 @@ impl Plugin {
 
     /// Returns the application with this configuration.
     fn application(&mut self, configuration: &Configuration) -> Result<Application, Stopped> {
-        if let Some((last, application)) = &self.read
-            && last == configuration
+        if let Some(read) = &self.read
+            && read.configuration == *configuration
         {
-            return Ok(*application);
+            return Ok(read.application);
         }
         let application = self.module.application(configuration)?;
-        self.read = Some((configuration.clone(), application));
+        self.read = Some(Read {
+            configuration: configuration.clone(),
+            application,
+            plan: None,
+        });
         Ok(application)
     }
 
@@ -59,7 +71,28 @@ impl Plugin {
         folder: Option<&Folder>,
     ) -> Result<Plan, Stopped> {
         let application = self.application(configuration)?;
-        self.module.plan(&application, parameters, folder)
+        if let (
+            Some(Read {
+                plan: Some(plan), ..
+            }),
+            None,
+        ) = (&self.read, folder)
+        {
+            return Ok(plan.clone());
+        }
+        let plan = self.module.plan(&application, parameters, folder)?;
+        if plan.announcements.is_empty()
+            && !has_errors(&plan.findings.diagnostics)
+            && let Some(read) = &mut self.read
+        {
+            // What it says about the folder was about that one.
+            read.plan = Some(Plan {
+                manifests: Vec::new(),
+                findings: Findings::default(),
+                ..plan.clone()
+            });
+        }
+        Ok(plan)
     }
 
     /// Passes source files to the module.

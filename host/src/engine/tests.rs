@@ -45,7 +45,11 @@ fn calls(arguments: &[&str]) -> u64 {
     let command = ["landfall"].iter().chain(arguments);
     let settings = flags::parse(command.map(Into::into).collect(), &environment);
     CALLS.set(0);
-    assert_eq!(commands::run(settings.unwrap()), Exit::Done, "{arguments:?}");
+    assert_eq!(
+        commands::run(settings.unwrap()),
+        Exit::Done,
+        "{arguments:?}"
+    );
     CALLS.get()
 }
 
@@ -62,13 +66,16 @@ fn a_plain_folder_takes_four_calls() {
     outputs(&app.join("infra.json"));
     let (app, out) = (app.to_str().unwrap(), folder.path().join("out"));
     assert_eq!(calls(&["check", app]), 4);
-    assert_eq!(calls(&["render", app, "-o", out.to_str().unwrap()]), 4);
+    assert_eq!(
+        calls(&["render", app, "--output-dir", out.to_str().unwrap()]),
+        4
+    );
 }
 
-/// Its configuration is read and its sources are parsed once, and each cluster is planned and
-/// rendered.
+/// Its configuration is read and planned and its sources are parsed once, and each cluster is
+/// rendered. If its name is part of a path, it is planned for each, too.
 #[test]
-fn a_fleet_takes_two_calls_for_each_cluster_and_two_more() {
+fn a_fleet_takes_a_call_for_each_cluster_and_three_more() {
     if super::EMBEDDED.is_none() {
         return skipped(Requirement::Dist, "this build has no embedded module");
     }
@@ -76,9 +83,17 @@ fn a_fleet_takes_two_calls_for_each_cluster_and_two_more() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::create_dir(path("app")).unwrap();
     application(&folder.path().join("app"));
+    let each = path("*.json");
     for count in 1..4 {
         outputs(&folder.path().join(format!("{count}.json")));
-        let arguments = ["check", &path("app"), "--each", &path("*.json"), "--jobs", "1"];
-        assert_eq!(calls(&arguments), 2 + 2 * count);
+        let arguments = ["check", &path("app"), "--each", &each, "--jobs", "1"];
+        assert_eq!(calls(&arguments), 3 + count);
     }
+    let of_cluster = BINDING.replace("]", ", {name: net, from: {file: '{name}.json'}}]");
+    std::fs::write(path("app/landfall.yaml"), of_cluster).unwrap();
+    for count in 1..4 {
+        outputs(&folder.path().join(format!("app/{count}.json")));
+    }
+    let arguments = ["check", &path("app"), "--each", &each, "--jobs", "1"];
+    assert_eq!(calls(&arguments), 3 + 2 * 3);
 }

@@ -4,7 +4,7 @@ use landfall_sandbox::types::Diagnostic;
 
 use super::super::remote;
 use super::super::rule::HostRule;
-use super::{finding, warning, with_help};
+use super::{finding, no_resources, warning, with_help};
 use crate::files::{FileError, Kept};
 
 /// A path on the command line, or a file that the Binding selects.
@@ -115,10 +115,7 @@ pub(super) fn nothing_checked(path: &str, is_folder: bool) -> Diagnostic {
 /// Standard input without manifests, which would be rendered to nothing.
 pub(super) fn empty_stdin() -> Diagnostic {
     with_help(
-        finding(
-            HostRule::NoManifests,
-            "standard input contains no manifests".to_owned(),
-        ),
+        no_resources("standard input contains no manifests".to_owned()),
         "if the command before the pipe has failed, use `set -o pipefail`; if there may be no resources, set `--no-resources allow`",
     )
 }

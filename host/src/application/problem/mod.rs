@@ -11,7 +11,7 @@ mod repeated;
 
 use std::path::Path;
 
-use landfall_sandbox::types::{Diagnostic, Label, NamedFile, Need, Origin, Severity, Span};
+use landfall_sandbox::types::{Diagnostic, Label, NamedFile, Need, Origin, Severity, Span, Topic};
 
 use super::digest::DigestError;
 use super::mounted::NotMounted;
@@ -442,6 +442,15 @@ pub(crate) fn finding(rule: HostRule, message: String) -> Diagnostic {
         fixes: Vec::new(),
         resource: None,
         field: None,
+    }
+}
+
+/// Creates an error about a lack of resources, under the module's rule.
+pub(crate) fn no_resources(message: String) -> Diagnostic {
+    Diagnostic {
+        rule: "no-manifests".to_owned(),
+        topic: Some(Topic::NoResources),
+        ..finding(HostRule::NothingChecked, message)
     }
 }
 

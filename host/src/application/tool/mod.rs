@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::{Diagnostic, Plan, Severity, Tool as Named, Topic};
 
 use super::display_path;
-use super::problem::{finding, reason, with_help};
+use super::problem::{finding, no_resources, reason, with_help};
 use super::rule::HostRule;
 use crate::files::{Root, RootKind, Workspace};
 use crate::settings::{Limits, Programs};
@@ -237,12 +237,8 @@ pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
 
 fn built_nothing(tool: Tool, folder: &str) -> Diagnostic {
     let message = format!("`{} {folder}` built no resources", tool.command());
-    let found = Diagnostic {
-        topic: Some(Topic::NoResources),
-        ..finding(HostRule::NoManifests, message)
-    };
     with_help(
-        found,
+        no_resources(message),
         "an empty result would make Argo CD prune the application: add resources, or set the policy `noResources: allow`",
     )
 }
