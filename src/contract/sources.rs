@@ -531,6 +531,7 @@ impl PreparedScope {
             &mut scope_errors,
         );
         let names = config.names(&request.known_names, &heads, &mut scope_errors);
+        field_bindings.report_unbound(&heads, &names, Origin::Binding, &mut scope_errors);
         let has_references = |text: &str| heads.any(text);
         let outputs_as_manifests = valid_texts(texts)
             .filter_map(|(file, text)| {

@@ -15,7 +15,7 @@ use super::load::{Loader, Stop};
 use super::mounted::{MountedFolders, NotFound};
 use super::paths;
 use super::problem::Problem;
-use super::renamed_outputs::declared_under_other_name;
+use super::renamed_outputs::{RequiredFiles, patterns};
 use super::required_outputs::open_required;
 use super::sensitive_marks::SensitiveMarks;
 
@@ -41,7 +41,7 @@ impl Loader<'_> {
             Some((folder, display_path)) => (folder.as_path(), display_path.as_str()),
             None => folder.unwrap_or((Path::new(""), ".")),
         };
-        self.report_renamed(needs, root, folder);
+        self.report_renamed(plan, root, folder)?;
         if !plan.parameter_findings.diagnostics.is_empty() {
             self.loaded.findings = errors(plan.parameter_findings.clone())?;
             return Err(Stop::Reported);
@@ -78,17 +78,27 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Reports a file that a flag binds under another name than the Binding, in `folder`, under
-    /// which it declares outputs of it sensitive.
-    fn report_renamed(&mut self, needs: &[Need], root: &Root, folder: &Path) {
-        let binding = &self.loaded.application.request.configuration.binding;
-        let found = binding.as_ref().and_then(|binding| {
-            let real = |path: &Path| root.real(&folder.join(path)).ok();
-            declared_under_other_name(&self.flag_inputs.named, needs, real, &binding.path)
-        });
-        if let Some(problem) = found {
+    /// Reports a file that is bound under another name than the one under which the Binding, in
+    /// `folder`, declares outputs of it sensitive.
+    fn report_renamed(&mut self, plan: &Plan, root: &Root, folder: &Path) -> Result<(), Halted> {
+        let named = &self.flag_inputs.named;
+        let configuration = &self.loaded.application.request.configuration;
+        let Some(binding) = &configuration.binding else {
+            return Ok(());
+        };
+        let patterns = patterns(named, plan, configuration, self.plugin)?;
+        let mounted = self.job.mounted.as_ref().ok();
+        let files = RequiredFiles {
+            binding: &binding.path,
+            needs: &plan.documents,
+            patterns: &patterns,
+            folder: root.real(folder).ok(),
+            mounted: mounted.map(MountedFolders::real),
+        };
+        if let Some(problem) = files.declared_under_other_name(named) {
             self.report(problem);
         }
+        Ok(())
     }
 
     /// Returns a document with its location in the Binding, or reports the problem.
@@ -214,7 +224,7 @@ impl Loader<'_> {
 
     /// Returns the folder of the Binding that a flag names, relative to the root, and
     /// its path in diagnostics.
-    fn binding_folder(
+    pub(super) fn binding_folder(
         &self,
         config: &InputPath,
         root: &Root,

@@ -207,10 +207,16 @@ impl Loader<'_> {
         if self.configuration().binding.is_none() {
             return Ok(());
         }
+        let root = self.root_of_files(inputs)?;
+        if let Some(config) = self.job.config
+            && !plan.schemas.is_empty()
+        {
+            let (folder, display_path) = self.binding_folder(config, &root)?;
+            self.schemas(&plan, &root, &folder, &display_path)?;
+        }
         if self.job.fleet.is_some() {
             return Ok(());
         }
-        let root = self.root_of_files(inputs)?;
         self.outputs(&plan, &root, None)
     }
 

@@ -68,7 +68,7 @@ pub(crate) use outputs_inputs::{
 pub(crate) use paths::display as display_path;
 pub(crate) use problem::{Problem, diagnostics as problem_diagnostics, finding};
 pub(crate) use refresh_paths::{ANNOTATION, refresh_paths};
-pub(crate) use renamed_outputs::declared_under_other_name;
+pub(crate) use renamed_outputs::RequiredFiles;
 pub(crate) use render::{Rendered, SourceFile, render_all};
 pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;

@@ -60,6 +60,13 @@ impl MountedFolders {
         Self::of(mounted, vec![folder(project), folder(SHARED)])
     }
 
+    /// Returns the canonical paths of the folders that exist.
+    pub(super) fn real(&self) -> Vec<PathBuf> {
+        let folders = self.folders.iter();
+        let real = folders.filter_map(|(folder, _)| std::fs::canonicalize(folder).ok());
+        real.collect()
+    }
+
     fn of(mounted: &MountedOutputs, folders: Vec<(PathBuf, String)>) -> Result<Self, NotMounted> {
         match mounted.folder.is_dir() {
             true => Ok(Self {

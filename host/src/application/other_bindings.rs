@@ -92,7 +92,8 @@ pub(crate) fn names_under(
     let mut names = Vec::new();
     for path in listing.paths {
         let name = path.rsplit('/').next().unwrap_or(&path);
-        if !BINDINGS.contains(&name) {
+        let is_hidden = path.split('/').any(|part| part.starts_with('.'));
+        if is_hidden || !BINDINGS.contains(&name) {
             continue;
         }
         let Ok(content) = root.read(Path::new(&path), &mut budget) else {

@@ -16,7 +16,7 @@ use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::{Loaded, load};
 use super::paths::display as display_path;
 use super::problem::{self, Problem};
-use super::renamed_outputs::{NamedFile, declared_under_other_name};
+use super::renamed_outputs::{NamedFile, RequiredFiles, patterns};
 use super::{Group, Job, paths};
 
 /// Reads the outputs documents of a job without manifests, and the file of a contract.
@@ -122,9 +122,15 @@ pub(crate) fn apply_own_binding(
     }
     if is_readable {
         let named: Vec<_> = own.bound.iter().filter_map(NamedFile::of).collect();
-        let folder = paths::folder_of(own.path);
-        let real = |path: &Path| std::fs::canonicalize(folder.join(path)).ok();
-        let found = declared_under_other_name(&named, &plan.documents, real, &binding.path);
+        let patterns = patterns(&named, &plan, &configuration, plugin)?;
+        let files = RequiredFiles {
+            binding: &binding.path,
+            needs: &plan.documents,
+            patterns: &patterns,
+            folder: std::fs::canonicalize(paths::folder_of(own.path)).ok(),
+            mounted: None,
+        };
+        let found = files.declared_under_other_name(&named);
         if let Some(problem) = found {
             reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
             return Ok(false);

@@ -173,13 +173,15 @@ pub(crate) fn render_all(
             };
             report_secrets(&application, repository, counted, &mut plugin, reporter)?;
         }
-        let mut outcome = match parts::render(job, engine, &mut plugin, &application) {
-            Some(answer) => {
-                let mut outcome = Ok(answer);
+        let in_parts = parts::render(job, engine, &mut plugin, &application).map(Ok);
+        let mut outcome = match in_parts {
+            Some(mut outcome)
+                if !learns_names(job, group, &outcome, &mut plugin, &mut application)? =>
+            {
                 add_hints(job, &application, &application.request, &mut outcome);
                 outcome
             }
-            None => {
+            _ => {
                 let sources = plugin.sources(application.sources())?;
                 generate(
                     (job, group),
@@ -456,17 +458,35 @@ pub(super) fn generate(
         _ => check_references(plugin, application, contracts),
     };
     let mut outcome = call(plugin, application)?;
-    if other_bindings::may_need_known_names(&outcome) {
-        let mut names = other_bindings::known_names(job, group, plugin)?;
-        let texts = application.files.iter().map(|file| &*file.content);
-        other_bindings::retain_relevant(&mut names, texts, &application.request.inputs.documents);
-        if !names.is_empty() {
-            application.request.inputs.known_names.extend(names);
-            outcome = call(plugin, application)?;
-        }
+    if learns_names(job, group, &outcome, plugin, application)? {
+        outcome = call(plugin, application)?;
     }
     add_hints(job, application, &application.request, &mut outcome);
     Ok(outcome)
+}
+
+/// Adds the names of other Bindings to a request, if they may change what was found. Returns
+/// whether there are any.
+fn learns_names(
+    job: &Job<'_>,
+    group: &Group,
+    outcome: &Result<Answer, Findings>,
+    plugin: &mut Plugin,
+    application: &mut Application,
+) -> Result<bool, Halted> {
+    if !other_bindings::may_need_known_names(outcome) {
+        return Ok(false);
+    }
+    let mut names = other_bindings::known_names(job, group, plugin)?;
+    let inputs = &mut application.request.inputs;
+    let binding = application.request.configuration.binding.iter();
+    let files = application.files.iter().map(|file| &*file.content);
+    let texts = files.chain(binding.map(|binding| &*binding.content));
+    other_bindings::retain_relevant(&mut names, texts, &inputs.documents);
+    names.retain(|name| !inputs.known_names.contains(name));
+    let has_new = !names.is_empty();
+    inputs.known_names.extend(names);
+    Ok(has_new)
 }
 
 /// Adds the flags that would help to the diagnostics of a request, where the user can set

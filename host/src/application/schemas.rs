@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{File, Plan, SchemaFile};
+use landfall_sandbox::types::{File, NamedFile, Plan, SchemaFile};
 
 use crate::engine::Halted;
 use crate::files::Root;
@@ -32,7 +32,9 @@ impl Loader<'_> {
             let inside = root.inside(&path_in_root);
             let path = paths::for_module(inside.as_deref().unwrap_or(&path_in_root));
             let mut loaded = self.loaded.application.files.iter();
-            if loaded.any(|file| file.path == path) {
+            if let Some(manifest) = loaded.find(|file| file.path == path) {
+                let content = manifest.content.clone();
+                schemas.push(opened(schema, shown, content));
                 continue;
             }
             let content = match root.read(&path_in_root, self.budget) {
@@ -46,14 +48,7 @@ impl Loader<'_> {
                     continue;
                 }
             };
-            schemas.push(SchemaFile {
-                file: File {
-                    path: shown.clone(),
-                    content: content.clone(),
-                },
-                start: schema.start,
-                end: schema.end,
-            });
+            schemas.push(opened(schema, shown.clone(), content.clone()));
             self.add(File { path, content }, None, shown, None);
         }
         if !schemas.is_empty() {
@@ -62,5 +57,14 @@ impl Loader<'_> {
             self.loaded.findings.diagnostics.append(&mut found);
         }
         Ok(())
+    }
+}
+
+/// Returns an opened schema. `path` is its path in diagnostics.
+fn opened(schema: &NamedFile, path: String, content: Vec<u8>) -> SchemaFile {
+    SchemaFile {
+        file: File { path, content },
+        start: schema.start,
+        end: schema.end,
     }
 }

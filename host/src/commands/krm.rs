@@ -11,8 +11,8 @@ use landfall_sandbox::types::{
 };
 
 use crate::application::{
-    FlagInputs, Problem, declared_under_other_name, names_under, open_required,
-    problem_diagnostics, retain_relevant,
+    FlagInputs, Problem, RequiredFiles, names_under, open_required, problem_diagnostics,
+    retain_relevant,
 };
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, Plugin, errors, has_errors};
@@ -77,9 +77,14 @@ fn process(
     let mut plugin = engine.start()?;
     let (mut outputs, mut found) = match plugin.krm_needs(resource_list)? {
         Ok(mut needs) => {
-            let real = |path: &Path| std::fs::canonicalize(path).ok();
-            let renamed = declared_under_other_name(&flag_inputs.named, &needs, real, display_path);
-            problems.extend(renamed);
+            let files = RequiredFiles {
+                binding: display_path,
+                needs: &needs,
+                patterns: &[],
+                folder: std::fs::canonicalize(".").ok(),
+                mounted: None,
+            };
+            problems.extend(files.declared_under_other_name(&flag_inputs.named));
             needs.retain(|need| !flag_inputs.binds(&need.name));
             (
                 open_all_required(krm, &needs, &mut budget, &mut problems),

@@ -404,7 +404,8 @@ fn two_bindings_are_refused_wherever_one_is_read() {
         run.assert_input_error(&["error[two-bindings]"]);
     }
     let run = run_in(&folder, "repo/app", &["argocd", "doctor", "."]);
-    assert!(run.expect_stdout().contains("two-bindings"));
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains("two-bindings"), "{text}");
 }
 
 #[cfg(unix)]
@@ -429,11 +430,14 @@ fn files_that_flags_bind_have_all_declarations_of_their_name() {
         return;
     };
     let item = "  - {name: infra, from: {file: FILE}";
-    let items = item.replace("FILE", "public.json}\n") + &item.replace("FILE", "secret.json");
+    let items = item.replace("FILE", "public.json") + "}\n" + &item.replace("FILE", "secret.json");
     let binding = BINDING.replace(&item.replace("FILE", "infra.json"), &items);
     folder.write("repo/app/landfall.yaml", binding);
-    folder.write("repo/app/public.json", r#"{"region": "eu"}"#);
-    folder.write("repo/app/secret.json", r#"{"value": "hunter23"}"#);
+    folder.write(
+        "repo/app/public.json",
+        INFRA.replace("value\": {", "region\": {"),
+    );
+    folder.write("repo/app/secret.json", INFRA);
     folder.write("repo/app/a.yaml", config_map("a: ${infra.value}"));
     for order in [
         ["secret.json", "public.json"],
@@ -448,4 +452,70 @@ fn files_that_flags_bind_have_all_declarations_of_their_name() {
         run.assert_input_error(&["error[sensitive-output]"]);
         assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
     }
+}
+
+/// Creates an application in `repo/app` that binds `infra` to this source, and uses `net`.
+fn declaring(source: &str) -> Option<TestFolder> {
+    let folder = setup("repo/app", "landfall.yaml")?;
+    let binding = BINDING.replace("{file: infra.json}", source);
+    folder.write("repo/app/landfall.yaml", binding);
+    folder.write("repo/app/a.yaml", config_map("a: ${net.value}"));
+    folder.write("repo/prod/infra.json", INFRA);
+    folder.write("repo/o.json", INFRA);
+    Some(folder)
+}
+
+/// Checks that a run in `repo/app` is refused because `net` is another name of a declared file.
+#[track_caller]
+fn check_renamed(folder: &TestFolder, arguments: &str) {
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let run = run_in(folder, "repo/app", &arguments);
+    run.assert_input_error(&[
+        "error[binding-not-applied]",
+        "under the name `infra`, not `net`",
+    ]);
+    assert!(!run.stderr.contains("hunter23"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_declared_of_a_mounted_document_is_not_lost_under_another_name() {
+    let Some(folder) = declaring("{mounted: infra.json}") else {
+        return;
+    };
+    let bind = "-b net=../prod/infra.json";
+    for command in ["render .", "explain .", "export dotenv"] {
+        check_renamed(
+            &folder,
+            &format!("{command} --mounted-outputs ../prod {bind}"),
+        );
+    }
+    check_renamed(&folder, &format!("stamp {bind}"));
+}
+
+/// Of the documents of a parameter's other values, the same outputs are sensitive.
+#[test]
+fn what_is_declared_of_a_path_with_parameters_is_not_lost_under_another_name() {
+    let Some(folder) = declaring("{file: '../{c}/infra.json'}") else {
+        return;
+    };
+    check_renamed(
+        &folder,
+        "render . -b infra=../o.json -b net=../prod/infra.json",
+    );
+    check_renamed(&folder, "render . --param c=dev -b net=../prod/infra.json");
+}
+
+#[test]
+fn a_file_with_two_names_is_declared_under_both() {
+    let Some(folder) = declaring("{file: ../o.json}") else {
+        return;
+    };
+    let binding = std::fs::read_to_string(folder.at("repo/app/landfall.yaml")).unwrap();
+    let other = "  - {name: net, from: {file: '../app/../o.json'}}\n";
+    folder.write("repo/app/landfall.yaml", binding.clone() + other);
+    check_renamed(&folder, "render .");
+    let both = other.replace("}}", "}, sensitive: [value]}");
+    folder.write("repo/app/landfall.yaml", binding + &both);
+    let run = run_in(&folder, "repo/app", &["render", "."]);
+    run.assert_input_error(&["error[sensitive-output]"]);
 }

@@ -133,3 +133,39 @@ fn two_schemas_of_a_kind_that_differ_are_reported() {
     let warning = "warning[invalid-schema]: `crds/other.yaml` and `crds/widget.yaml` define `example.com/v1 Widget` with different types";
     assert!(run.stderr.contains(warning), "{}", run.stderr);
 }
+
+#[test]
+fn a_manifest_is_no_schema() {
+    let Some(folder) = application("[web.yaml]") else {
+        return;
+    };
+    folder.write(
+        "app/web.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    );
+    let run = folder.run(&["render", "app", "--root", "."]);
+    run.assert_input_error(&["contains no CustomResourceDefinition", "named here"]);
+}
+
+/// A file and standard input belong to no folder, but to the Binding that a flag names.
+#[test]
+fn schemas_apply_where_a_flag_names_the_binding() {
+    let Some(folder) = application("[../crds/widget.yaml]") else {
+        return;
+    };
+    let rendered = folder
+        .run(&["render", "app", "--root", "."])
+        .expect_stdout();
+    let config = ["-c", "app/landfall.yaml", "--root", "."];
+    let file = [&["render", "app/widget.yaml"], &config[..]].concat();
+    assert_eq!(folder.run(&file).expect_stdout(), rendered);
+    let stdin = [&["render", "-"], &config[..]].concat();
+    assert_eq!(
+        folder.run_with_stdin(&stdin, WIDGET).expect_stdout(),
+        rendered
+    );
+    folder.write("crds/widget.yaml", "");
+    folder
+        .run(&file)
+        .assert_input_error(&["error[invalid-schema]"]);
+}

@@ -190,3 +190,55 @@ fn names_the_binding_also_where_other_names_are_not_reported() {
         run.assert_input_error(&["[bound-elsewhere]: `network`", "apps/other/landfall.yaml"]);
     }
 }
+
+/// A large file is rendered in parts, in which these names are unbound, too.
+#[test]
+fn names_the_binding_in_parts_of_a_large_file() {
+    let Some(folder) = two_applications("a: ${infra.vpc_id}") else {
+        return;
+    };
+    let document = config_map("vpc: ${infra.vpc_id}") + "---\n";
+    let many = document.repeat(12_000) + &config_map("z: |\n    x ${network.vpc_id}");
+    folder.write("apps/web/a.yaml", many);
+    for jobs in ["1", "2"] {
+        let arguments = [
+            "check", "apps/web", "--root", ".", "--strict", "--jobs", jobs,
+        ];
+        folder
+            .run(&arguments)
+            .assert_input_error(&["[bound-elsewhere]: `network`"]);
+    }
+}
+
+#[test]
+fn bindings_in_folders_that_begin_with_a_dot_bind_nothing() {
+    let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}") else {
+        return;
+    };
+    folder.write(".hidden/landfall.yaml", BINDING.replace("NAME", "schema"));
+    let run = folder.run(&["check", "apps/web", "--root", "."]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
+/// The text of a field binding is landfall's own, and would be written as it is.
+#[test]
+fn names_the_binding_in_setters_and_field_bindings() {
+    let setter = "vpc: x # landfall: ${infra.vpc_id}-${network.vpc_id}";
+    let Some(folder) = two_applications(setter) else {
+        return;
+    };
+    let check = || folder.run(&["check", "apps/web", "--root", "."]);
+    let elsewhere = ["error[bound-elsewhere]: `network` is bound by apps/other/landfall.yaml"];
+    check().assert_input_error(&elsewhere);
+    let substitutions = |name: &str| {
+        format!(
+            "{}  substitutions:\n  - {{value: '${{infra.vpc_id}}-${{{name}.vpc_id}}', targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [data.vpc]}}]}}\n",
+            BINDING.replace("NAME", "infra")
+        )
+    };
+    folder.write("apps/web/a.yaml", config_map("vpc: x"));
+    folder.write("apps/web/landfall.yaml", substitutions("network"));
+    check().assert_input_error(&elsewhere);
+    folder.write("apps/web/landfall.yaml", substitutions("nobody"));
+    check().assert_input_error(&["error[unbound-reference]: nothing is bound to `nobody`"]);
+}

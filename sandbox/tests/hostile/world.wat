@@ -16,6 +16,8 @@
   (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64) (result i32) unreachable)
 (func (export "landfall:config-management/rendering@0.2.0#[method]application.generate-values")
   (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64) (result i32) unreachable)
+(func (export "landfall:config-management/rendering@0.2.0#[method]application.check-schemas")
+  (param i32 i32 i32) (result i32) unreachable)
 (func (export "landfall:config-management/rendering@0.2.0#[method]application.check-built")
   (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64) (result i32) unreachable)
 (func (export "landfall:config-management/rendering@0.2.0#[method]application.unrendered")

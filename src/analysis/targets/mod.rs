@@ -9,6 +9,7 @@ mod members;
 mod patched;
 mod select;
 mod steps;
+mod unbound;
 mod unmatched;
 
 pub(crate) use find::{PathEnd, find, is_null};

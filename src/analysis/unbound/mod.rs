@@ -252,8 +252,19 @@ impl UnboundReferences {
             if self.names.is_empty(context.heads) {
                 let reason = nothing_bound(context.heads, head.name);
                 self.add(Severity::Error, reason, head, file, None);
+            } else if let Some(path) = self.names.bound_by(head.name) {
+                let reason = Reason::BoundElsewhere(path.to_owned());
+                self.add(Severity::Error, reason, head, file, None);
             } else if let Some(near) = self.near(head, file, context.heads) {
                 self.near_miss(head, &near, file, severity, None);
+            } else if heads::calls_function(
+                context.heads.dialect(),
+                document.text,
+                head.at - document.offset,
+            ) {
+                self.add(Severity::Error, Reason::Call, head, file, None);
+            } else if context.heads.any(comment) {
+                self.add(severity, Reason::Other, head, file, None);
             } else {
                 self.add(severity, Reason::Setter, head, file, None);
             }

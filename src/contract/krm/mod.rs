@@ -136,6 +136,7 @@ fn render_items(
         &mut diagnostics,
     );
     let names = config.names(known_names, &heads, &mut diagnostics);
+    field_bindings.report_unbound(&heads, &names, Origin::Manifest(0), &mut diagnostics);
     let mut unbound = UnboundReferences::new(names.clone());
     let budget = Budget::new(DEFAULT_ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));

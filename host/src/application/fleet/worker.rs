@@ -347,7 +347,9 @@ impl Worker<'_> {
         let has_names = self.request.inputs.known_names.len() > base;
         if !has_names && other_bindings::may_need_known_names(&outcome) {
             let mut names = self.known_names()?;
-            let texts = application.files.iter().map(|file| &*file.content);
+            let binding = application.request.configuration.binding.iter();
+            let files = application.files.iter().map(|file| &*file.content);
+            let texts = files.chain(binding.map(|binding| &*binding.content));
             other_bindings::retain_relevant(&mut names, texts, &self.request.inputs.documents);
             if !names.is_empty() {
                 self.request.inputs.known_names.extend(names);

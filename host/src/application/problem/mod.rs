@@ -120,10 +120,10 @@ pub(crate) enum Problem {
     /// No Binding applies, although one is near.
     NearBinding { near: NearBinding, to: NearTo },
     /// A file that `flag` binds to `name`, although the Binding declares outputs of it sensitive
-    /// under the name `declared`.
+    /// under the name `declared`. Without a flag, the Binding itself does.
     RenamedOutputs {
         binding: String,
-        flag: BindingFlag,
+        flag: Option<BindingFlag>,
         name: String,
         declared: String,
         path: String,
@@ -363,10 +363,13 @@ impl Problem {
                         "the Binding `{binding}` declares outputs of `{path}` sensitive under the name `{declared}`, not `{name}`"
                     ),
                 ),
-                format!(
-                    "bind it under that name: `{} {declared}={path}`",
-                    flag.as_str()
-                ),
+                match flag {
+                    Some(flag) => {
+                        let flag = flag.as_str();
+                        format!("bind it under that name: `{flag} {declared}={path}`")
+                    }
+                    None => format!("declare its sensitive outputs under `{name}`, too"),
+                },
             ),
             Self::UnknownDeclarations { binding, name } => with_help(
                 finding(
