@@ -69,43 +69,56 @@ pub(super) fn patterns(
     Ok(plugin.plan(configuration, &[], None)?.documents)
 }
 
+/// A required document, and the canonical paths of the files that it can be.
+struct Located<'a> {
+    need: &'a Need,
+    real: Vec<PathBuf>,
+}
+
 impl RequiredFiles<'_> {
     /// Returns the problem of the first file of which the Binding declares outputs sensitive, but
-    /// only under another name.
+    /// only under another name: one that a flag binds, or that the Binding binds twice.
     pub(crate) fn declared_under_other_name(&self, named: &[NamedFile]) -> Option<Problem> {
-        let problem = |name: &str, need: &Need, path: &str, flag| Problem::RenamedOutputs {
-            binding: self.binding.to_owned(),
-            flag,
-            name: name.to_owned(),
-            declared: need.name.clone(),
-            path: path.to_owned(),
-        };
+        let all = self.needs.iter().chain(self.patterns);
+        let all: Vec<Located<'_>> = all.map(|need| self.locate(need)).collect();
+        let declaring = all.iter().filter(|one| one.need.declares_sensitive);
+        let declaring: Vec<&Located<'_>> = declaring.collect();
+        let problem =
+            |name: &str, declared: &Located<'_>, path: &str, flag| Problem::RenamedOutputs {
+                binding: self.binding.to_owned(),
+                flag,
+                name: name.to_owned(),
+                declared: declared.need.name.clone(),
+                path: path.to_owned(),
+            };
         let of_flags = named.iter().find_map(|file| {
-            let need = self.declaring(&file.name, &file.real)?;
-            Some(problem(&file.name, need, &file.path, Some(file.flag)))
+            let declared = declaring.iter().find(|one| self.is_file(one, &file.real))?;
+            let mut own = all.iter().filter(|one| one.need.name == file.name);
+            let is_own = own.any(|one| self.is_file(one, &file.real));
+            (!is_own).then(|| problem(&file.name, declared, &file.path, Some(file.flag)))
         });
-        let is_replaced = |need: &Need| named.iter().any(|file| file.name == need.name);
-        let own = self.needs.iter().filter(|need| !is_replaced(need));
+        let is_bound = |one: &&Located<'_>| {
+            !one.need.declares_sensitive && named.iter().all(|file| file.name != one.need.name)
+        };
         of_flags.or_else(|| {
-            own.filter(|need| !need.declares_sensitive)
-                .find_map(|need| {
-                    let real = self.bases(need)?.iter().find_map(|base| real(base, need))?;
-                    let other = self.declaring(&need.name, &real)?;
-                    Some(problem(&need.name, other, &need.path, None))
-                })
+            all.iter().filter(is_bound).find_map(|one| {
+                let is_other = |other: &&&Located<'_>| {
+                    other.need.name != one.need.name
+                        && one.real.iter().any(|real| other.real.contains(real))
+                };
+                let other = declaring.iter().find(is_other)?;
+                Some(problem(&one.need.name, other, &one.need.path, None))
+            })
         })
     }
 
-    /// Returns the item that declares outputs of a file sensitive, unless one binds it to `name`.
-    fn declaring(&self, name: &str, file: &Path) -> Option<&Need> {
-        let of_file = || {
-            let all = self.needs.iter().chain(self.patterns);
-            all.filter(|need| self.is_of(need, file))
-        };
-        if of_file().any(|need| need.name == name) {
-            return None;
+    fn locate<'n>(&self, need: &'n Need) -> Located<'n> {
+        let bases = self.bases(need).unwrap_or_default().iter();
+        let real = bases.filter_map(|base| std::fs::canonicalize(base.join(&need.path)).ok());
+        Located {
+            need,
+            real: real.collect(),
         }
-        of_file().find(|need| need.declares_sensitive)
     }
 
     /// Returns the folders in which a document is. None: they are not known.
@@ -117,20 +130,17 @@ impl RequiredFiles<'_> {
         }
     }
 
-    fn is_of(&self, need: &Need, file: &Path) -> bool {
-        let Some(bases) = self.bases(need) else {
-            return file.ends_with(&need.path);
+    /// Returns whether a document can be the file with this canonical path.
+    fn is_file(&self, one: &Located<'_>, file: &Path) -> bool {
+        let Some(bases) = self.bases(one.need) else {
+            return file.ends_with(&one.need.path);
         };
-        bases.iter().any(|base| {
-            let pattern = paths::join(&base.to_string_lossy(), &need.path);
-            real(base, need).is_some_and(|real| real == file)
-                || matches(&pattern, &file.to_string_lossy())
-        })
+        one.real.iter().any(|real| real == file)
+            || bases.iter().any(|base| {
+                let pattern = paths::join(&base.to_string_lossy(), &one.need.path);
+                matches(&pattern, &file.to_string_lossy())
+            })
     }
-}
-
-fn real(base: &Path, need: &Need) -> Option<PathBuf> {
-    std::fs::canonicalize(base.join(&need.path)).ok()
 }
 
 /// Returns whether a path can have this form, in which `{cluster}` is any text.
