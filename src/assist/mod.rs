@@ -16,7 +16,7 @@ pub use hover::{Hover, HoverKind, hover};
 
 use crate::analysis::at::text_at;
 use crate::analysis::document::TextAt;
-use crate::config::{Config, binding};
+use crate::contract::Application;
 use crate::outputs::{Bindings, OutputsDocument};
 use crate::reference::Heads;
 
@@ -26,12 +26,13 @@ fn ask<T>(
     manifest: &[u8],
     offset: usize,
     outputs: &[OutputsDocument],
-    binding: Option<&Config>,
+    application: &Application,
     answer: fn(&TextAt<'_>, usize, &Bindings) -> Option<T>,
 ) -> Option<T> {
     let text = std::str::from_utf8(manifest).ok()?;
     let offset = text.floor_char_boundary(offset);
-    let (bindings, _) = Bindings::read(outputs, &binding::declarations(binding));
+    let (config, _) = application.effective();
+    let (bindings, _) = Bindings::read(outputs, &config.declarations);
     let heads = Heads::new(bindings.names());
     let mut answered = None;
     text_at(text, offset, &heads, &mut |text| {

@@ -179,7 +179,7 @@ impl Application {
     }
 
     /// Returns the configuration of a render, with all problems with it.
-    pub(super) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
+    pub(crate) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
         (&self.0.effective, &self.0.errors)
     }
 }
