@@ -1,18 +1,30 @@
-//! Editor features at an offset of a manifest: what can be written there, what the name
+//! Editor features. At an offset of a manifest: what can be written there, what the name
 //! there means, and where it is defined. Each looks up the node of a reference at that
-//! offset in the analysis of the document.
+//! offset in the analysis of the document. For an output: where it is used, and the edits that
+//! rename it there.
 
 mod candidates;
 mod complete;
+mod config_mentions;
 mod definition;
 mod hover;
+mod mentions;
 mod node;
+mod references;
+mod rename;
+#[cfg(test)]
+mod rename_tests;
+mod subject;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub use complete::{Completion, CompletionKind, complete};
 pub use definition::{Definition, definition};
 pub use hover::{Hover, HoverKind, hover};
+pub use references::NamedAt;
+pub use rename::Rename;
+pub use subject::Subject;
 
 use crate::analysis::at::text_at;
 use crate::analysis::document::TextAt;

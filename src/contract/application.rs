@@ -174,7 +174,7 @@ impl Application {
     }
 
     /// Returns what could be read of the Binding, with all problems with it.
-    pub(super) fn binding(&self) -> (&Binding, &Diagnostics) {
+    pub(crate) fn binding(&self) -> (&Binding, &Diagnostics) {
         (&self.0.binding, &self.0.binding_errors)
     }
 
