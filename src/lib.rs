@@ -18,7 +18,8 @@ mod report;
 mod steps;
 
 pub use assist::{
-    Completion, CompletionKind, Definition, Hover, HoverKind, complete, definition, hover,
+    Completion, CompletionKind, Definition, Hover, HoverKind, NamedAt, Rename, Subject, complete,
+    definition, hover,
 };
 pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Location, Need, Tool};
 pub use contract::{

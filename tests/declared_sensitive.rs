@@ -153,12 +153,19 @@ fn process_applies_the_declaration() {
     }
 }
 
+fn application(binding: &Config) -> Application {
+    Application::new(Configuration {
+        binding: Some(binding.clone()),
+        ..Configuration::default()
+    })
+}
+
 #[test]
 fn editors_do_not_show_a_declared_value() {
     let outputs = [bound(Some("yaml"), "db: {PASSWORD: hunter2}\nzone: a\n")];
     let manifest = b"a: ${infra.db.PASSWORD}";
     let shown = |binding: &Config| {
-        let found = hover(manifest, 14, &outputs, Some(binding)).unwrap();
+        let found = hover(manifest, 14, &outputs, &application(binding)).unwrap();
         let HoverKind::Output { value, .. } = found.kind else {
             return String::new();
         };
@@ -167,13 +174,14 @@ fn editors_do_not_show_a_declared_value() {
     assert_eq!(shown(&binding(&[""])), "hunter2");
     let declared = binding(&[", sensitive: [db]"]);
     assert_eq!(shown(&declared), "(sensitive)");
-    let keys = |binding: &Config| complete(b"a: ${infra.db.", 14, &outputs, Some(binding)).len();
+    let keys =
+        |binding: &Config| complete(b"a: ${infra.db.", 14, &outputs, &application(binding)).len();
     assert_eq!((keys(&binding(&[""])), keys(&declared)), (1, 0));
 
     // The name after the value is on the same line.
     let outputs = [bound(Some("yaml"), "{db: hunter2, zone: a}\n")];
     let column = |binding: &Config| {
-        let found = definition(b"a: ${infra.zone}", 12, &outputs, Some(binding));
+        let found = definition(b"a: ${infra.zone}", 12, &outputs, &application(binding));
         found.unwrap().target.start
     };
     assert_eq!((column(&binding(&[""])), column(&declared)), (14, 0));
@@ -245,7 +253,13 @@ fn nothing_is_rendered_or_shown_with_an_invalid_binding() {
     let request = request(vec![dotenv()], invalid.clone());
     let found = sources(manifest).generate(&request).unwrap_err();
     assert_eq!(rules(&found), [Rule::InvalidBinding]);
-    let found = hover(b"a: ${infra.PASSWORD}", 14, &[dotenv()], Some(&invalid)).unwrap();
+    let found = hover(
+        b"a: ${infra.PASSWORD}",
+        14,
+        &[dotenv()],
+        &application(&invalid),
+    )
+    .unwrap();
     assert!(matches!(
         found.kind,
         HoverKind::Output {

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules from top to bottom. Modules in the same layer don't depend on each other.
 const LAYERS: &[&[&str]] = &[
-    &["contract", "assist"],
+    &["assist"],
+    &["contract"],
     &["bind"],
     &["analysis"],
     &["config"],

@@ -4,7 +4,7 @@ use wasmtime::component::InstancePre;
 
 use crate::Stopped;
 use crate::bindings::exports::landfall::config_management::{
-    adoption, application_sets, exports, migration, outputs, parts, stand_ins,
+    adoption, application_sets, assist, exports, migration, outputs, parts, stand_ins,
 };
 
 macro_rules! interfaces {
@@ -36,5 +36,6 @@ interfaces!(
     migration "migration",
     application_sets "application-sets",
     stand_ins "stand-ins",
-    parts "parts"
+    parts "parts",
+    assist "assist"
 );

@@ -52,6 +52,8 @@ macro_rules! call {
     }};
 }
 
+mod assist;
+
 /// The result of a call: a value, or all problems.
 type Outcome<T> = Result<Result<T, Findings>, Stopped>;
 

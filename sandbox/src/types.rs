@@ -4,6 +4,10 @@ use crate::bindings::exports::landfall::config_management as interfaces;
 
 pub use interfaces::adoption::{HardCodedValue, Outcome as AdoptionOutcome, Proposal};
 pub use interfaces::application_sets::{Application as ExpandedApplication, Expanded};
+pub use interfaces::assist::{
+    BoundName, BoundOutput, CalledFunction, Completion, CompletionKind, Explanation, Meaning,
+    NameDefinition, Position, Renamed, Subject,
+};
 pub use interfaces::exports::Exported;
 pub use interfaces::krm_function::Processed;
 pub use interfaces::migration::{Change, Migrated};

@@ -138,6 +138,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/stand-ins@0.2.0",
             "landfall:config-management/application-sets@0.2.0",
             "landfall:config-management/parts@0.2.0",
+            "landfall:config-management/assist@0.2.0",
             "landfall:config-management/krm-function@0.2.0",
         ]
     );
@@ -412,6 +413,55 @@ fn the_interface_parts_answers() {
     let mut unused = |unused| plugin.report_unused(&application, &inputs, unused).unwrap();
     assert_eq!(unused(&part.unused)[0].rule, "unused-output");
     assert_eq!(unused(&[]), []);
+}
+
+#[test]
+fn the_interface_assist_answers() {
+    let Some(built) = built() else { return };
+    let mut plugin = built.module().start(&Limits::default()).unwrap();
+    let spec = "{outputs: [{name: infra, from: {file: a.json}, notSensitive: [vpc_id]}]}";
+    let application = application(&mut plugin, Some(spec));
+    let inputs = inputs(vec![infra(br#"{"vpc_id": {"value": "x"}}"#)]);
+    let documents = &inputs.documents;
+    let files = [file("app.yaml", b"v: ${infra.vpc_id}\n")];
+    let sources = plugin.sources(&files).unwrap();
+    let at = types::Position {
+        source: 0,
+        offset: 12,
+    };
+    let completed = plugin.complete(&application, &sources, documents, at);
+    assert_eq!(completed.unwrap()[0].label, "vpc_id");
+    let hovered = plugin.hover(&application, &sources, documents, at).unwrap();
+    let types::Meaning::Output(output) = hovered.unwrap().meaning else {
+        panic!("it is not an output")
+    };
+    assert_eq!(output.value, "x");
+    let defined = plugin.definition(&application, &sources, documents, at);
+    let target = defined.unwrap().unwrap().target;
+    assert_eq!(
+        (target.origin, target.start),
+        (types::Origin::Outputs(0), 1)
+    );
+    let subject = types::Subject {
+        name: "infra".into(),
+        path: vec!["vpc_id".into()],
+    };
+    let found = plugin.references(&application, &sources, &inputs, &[], &subject);
+    let origins: Vec<_> = found.unwrap().iter().map(|at| at.origin).collect();
+    assert_eq!(
+        origins,
+        [types::Origin::Manifest(0), types::Origin::Binding]
+    );
+    let mut rename = |to| {
+        let renamed = plugin.rename(&application, &sources, &inputs, &[], &subject, to);
+        renamed.unwrap()
+    };
+    let renamed = rename("vpc").unwrap();
+    assert_eq!(
+        (&*renamed.sources[0].text, &*renamed.binding.text),
+        (&b"vpc"[..], &b"vpc"[..])
+    );
+    assert_eq!(rename("").unwrap_err().diagnostics[0].rule, "not-renamed");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::assist::ask;
 use crate::assist::candidates::CompletionContext;
 use crate::assist::node::{node_at, reference_at};
-use crate::config::Config;
+use crate::contract::Application;
 use crate::outputs::OutputsDocument;
 use crate::reference::skip_name;
 use yaml::Span;
@@ -44,11 +44,11 @@ pub enum CompletionKind {
 ///
 /// Returns nothing outside references, in comments other than setter comments, and for
 /// files that are not UTF-8. The keys of a sensitive output are part of its value and are
-/// not offered; `binding` may declare outputs sensitive.
+/// not offered; the Binding may declare outputs sensitive.
 ///
 /// # Examples
 /// ```
-/// use landfall::{OutputsDocument, complete};
+/// use landfall::{Application, OutputsDocument, complete};
 ///
 /// let outputs = [OutputsDocument {
 ///     name: "infra".into(),
@@ -56,13 +56,13 @@ pub enum CompletionKind {
 ///     ..OutputsDocument::default()
 /// }];
 /// let manifest = b"zones: ${infra.zo";
-/// let completions = complete(manifest, manifest.len(), &outputs, None);
+/// let completions = complete(manifest, manifest.len(), &outputs, &Application::default());
 /// assert_eq!(completions[0].label, "zones");
 /// assert_eq!(completions[0].detail, "list");
 /// assert_eq!(completions[0].span.range(), 15..17);
 ///
 /// let manifest = b"zones: ${infra.zones | ";
-/// let completions = complete(manifest, manifest.len(), &outputs, None);
+/// let completions = complete(manifest, manifest.len(), &outputs, &Application::default());
 /// assert_eq!(completions[0].label, "join");
 /// ```
 #[must_use]
@@ -70,13 +70,13 @@ pub fn complete(
     manifest: &[u8],
     offset: usize,
     outputs: &[OutputsDocument],
-    binding: Option<&Config>,
+    application: &Application,
 ) -> Vec<Completion> {
     let completions = ask(
         manifest,
         offset,
         outputs,
-        binding,
+        application,
         |text, offset, bindings| {
             // The text after the word is not part of what is being typed.
             let end = skip_name(text.text.as_bytes(), text.at);

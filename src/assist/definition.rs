@@ -2,7 +2,7 @@
 
 use crate::assist::ask;
 use crate::assist::node::{Node, name_at, output, reference_at};
-use crate::config::Config;
+use crate::contract::Application;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
 use yaml::Span;
@@ -21,19 +21,19 @@ pub struct Definition {
 
 /// Returns where the name at byte `offset` of a manifest is defined: an output, with
 /// everything in it, in its document; a bound name in the last of its documents. Returns
-/// `None` outside references, for functions, and for outputs that do not exist. `binding`
+/// `None` outside references, for functions, and for outputs that do not exist. The Binding
 /// may declare outputs sensitive, after which columns are not reported.
 ///
 /// # Examples
 /// ```
-/// use landfall::{Origin, OutputsDocument, definition};
+/// use landfall::{Application, Origin, OutputsDocument, definition};
 ///
 /// let outputs = [OutputsDocument {
 ///     name: "infra".into(),
 ///     content: br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec(),
 ///     ..OutputsDocument::default()
 /// }];
-/// let found = definition(b"vpc: ${infra.vpc_id}", 15, &outputs, None).unwrap();
+/// let found = definition(b"vpc: ${infra.vpc_id}", 15, &outputs, &Application::default()).unwrap();
 /// assert_eq!(found.origin, Origin::Outputs(0));
 /// assert_eq!(found.target.range(), 1..9);
 /// ```
@@ -42,26 +42,32 @@ pub fn definition(
     manifest: &[u8],
     offset: usize,
     outputs: &[OutputsDocument],
-    binding: Option<&Config>,
+    application: &Application,
 ) -> Option<Definition> {
-    ask(manifest, offset, outputs, binding, |text, _, bindings| {
-        let (reference, _) = reference_at(text.text, text.at)?;
-        let (node, range) = name_at(&reference, text)?;
-        let (document, target) = match node {
-            Node::Binding(path) => {
-                let named = bindings.named(path.binding.as_deref()?)?;
-                (named.document, Span::point(0))
-            }
-            Node::Segment(path, _) => {
-                let output = output(path, bindings)?;
-                (output.document, output.span)
-            }
-            Node::Call { .. } => return None,
-        };
-        Some(Definition {
-            span: text.span(&range),
-            origin: Origin::Outputs(document),
-            target,
-        })
-    })
+    ask(
+        manifest,
+        offset,
+        outputs,
+        application,
+        |text, _, bindings| {
+            let (reference, _) = reference_at(text.text, text.at)?;
+            let (node, range) = name_at(&reference, text)?;
+            let (document, target) = match node {
+                Node::Binding(path) => {
+                    let named = bindings.named(path.binding.as_deref()?)?;
+                    (named.document, Span::point(0))
+                }
+                Node::Segment(path, _) => {
+                    let output = output(path, bindings)?;
+                    (output.document, output.span)
+                }
+                Node::Call { .. } => return None,
+            };
+            Some(Definition {
+                span: text.span(&range),
+                origin: Origin::Outputs(document),
+                target,
+            })
+        },
+    )
 }

@@ -2,7 +2,7 @@
 
 use crate::assist::ask;
 use crate::assist::node::{Node, called, descendant, name_at, output, reference_at};
-use crate::config::Config;
+use crate::contract::Application;
 use crate::functions::Function;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
@@ -59,18 +59,18 @@ pub enum HoverKind {
 }
 
 /// Returns what the name at byte `offset` of a manifest means. Returns `None` outside
-/// references, and for names that do not exist. `binding` may declare outputs sensitive.
+/// references, and for names that do not exist. The Binding may declare outputs sensitive.
 ///
 /// # Examples
 /// ```
-/// use landfall::{HoverKind, OutputsDocument, hover};
+/// use landfall::{Application, HoverKind, OutputsDocument, hover};
 ///
 /// let outputs = [OutputsDocument {
 ///     name: "infra".into(),
 ///     content: br#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#.to_vec(),
 ///     ..OutputsDocument::default()
 /// }];
-/// let found = hover(b"vpc: ${infra.vpc_id | upper}", 15, &outputs, None).unwrap();
+/// let found = hover(b"vpc: ${infra.vpc_id | upper}", 15, &outputs, &Application::default()).unwrap();
 /// assert_eq!(found.span.range(), 13..19);
 /// let HoverKind::Output { path, value, .. } = found.kind else { panic!() };
 /// assert_eq!((&path[..], &value[..]), ("infra.vpc_id", "vpc-0ab1"));
@@ -80,50 +80,56 @@ pub fn hover(
     manifest: &[u8],
     offset: usize,
     outputs: &[OutputsDocument],
-    binding: Option<&Config>,
+    application: &Application,
 ) -> Option<Hover> {
-    ask(manifest, offset, outputs, binding, |text, _, bindings| {
-        let (reference, _) = reference_at(text.text, text.at)?;
-        let (node, range) = name_at(&reference, text)?;
-        let kind = match node {
-            Node::Binding(path) => {
-                let name = path.binding.as_deref()?;
-                let named = bindings.named(name)?;
-                HoverKind::Binding {
-                    name: name.to_owned(),
-                    outputs: named.outputs.len(),
+    ask(
+        manifest,
+        offset,
+        outputs,
+        application,
+        |text, _, bindings| {
+            let (reference, _) = reference_at(text.text, text.at)?;
+            let (node, range) = name_at(&reference, text)?;
+            let kind = match node {
+                Node::Binding(path) => {
+                    let name = path.binding.as_deref()?;
+                    let named = bindings.named(name)?;
+                    HoverKind::Binding {
+                        name: name.to_owned(),
+                        outputs: named.outputs.len(),
+                    }
                 }
-            }
-            Node::Segment(path, nth) => {
-                let bound = output(path, bindings)?;
-                let last = if bound.sensitive { 0 } else { nth };
-                let value = descendant(bound, path.segments.get(1..=last)?, bindings)?;
-                HoverKind::Output {
-                    path: path.display_to(last + 1),
-                    value_type: value.value_type().name(),
-                    sensitive: bound.sensitive,
-                    value: match (bound.sensitive, value.text()) {
-                        (true, _) => SENSITIVE.to_owned(),
-                        (false, Some(text)) => text.to_owned(),
-                        (false, None) => value.to_json(),
-                    },
-                    origin: Origin::Outputs(bound.document),
-                    definition: bound.span,
+                Node::Segment(path, nth) => {
+                    let bound = output(path, bindings)?;
+                    let last = if bound.sensitive { 0 } else { nth };
+                    let value = descendant(bound, path.segments.get(1..=last)?, bindings)?;
+                    HoverKind::Output {
+                        path: path.display_to(last + 1),
+                        value_type: value.value_type().name(),
+                        sensitive: bound.sensitive,
+                        value: match (bound.sensitive, value.text()) {
+                            (true, _) => SENSITIVE.to_owned(),
+                            (false, Some(text)) => text.to_owned(),
+                            (false, None) => value.to_json(),
+                        },
+                        origin: Origin::Outputs(bound.document),
+                        definition: bound.span,
+                    }
                 }
-            }
-            Node::Call { nth, depth } => {
-                let call = called(&reference, nth, depth)?;
-                let function = Function::of_name(&call.function)?;
-                HoverKind::Function {
-                    name: function.name,
-                    signature: function.signature(),
-                    summary: function.doc,
+                Node::Call { nth, depth } => {
+                    let call = called(&reference, nth, depth)?;
+                    let function = Function::of_name(&call.function)?;
+                    HoverKind::Function {
+                        name: function.name,
+                        signature: function.signature(),
+                        summary: function.doc,
+                    }
                 }
-            }
-        };
-        Some(Hover {
-            span: text.span(&range),
-            kind,
-        })
-    })
+            };
+            Some(Hover {
+                span: text.span(&range),
+                kind,
+            })
+        },
+    )
 }

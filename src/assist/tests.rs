@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::assist::{HoverKind, complete, definition, hover};
+use crate::contract::Application;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
 
@@ -44,7 +45,7 @@ fn marked(manifest: &str) -> (String, usize) {
 /// Returns the labels at the mark, or only their number if there are more than eight.
 fn labels(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
-    let completions = complete(manifest.as_bytes(), at, &outputs(), None);
+    let completions = complete(manifest.as_bytes(), at, &outputs(), &Application::default());
     let labels: Vec<&str> = completions.iter().map(|one| &one.label[..]).collect();
     match labels.len() {
         0..=8 => labels.join(" "),
@@ -55,7 +56,7 @@ fn labels(manifest: &str) -> String {
 /// Returns the first six labels at the mark.
 fn first_labels(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
-    let completions = complete(manifest.as_bytes(), at, &outputs(), None);
+    let completions = complete(manifest.as_bytes(), at, &outputs(), &Application::default());
     let labels = completions.iter().take(6).map(|one| &one.label[..]);
     labels.collect::<Vec<_>>().join(" ")
 }
@@ -63,7 +64,7 @@ fn first_labels(manifest: &str) -> String {
 /// Returns the manifest after the first completion has been applied.
 fn completed(manifest: &str) -> String {
     let (mut manifest, at) = marked(manifest);
-    let completions = complete(manifest.as_bytes(), at, &outputs(), None);
+    let completions = complete(manifest.as_bytes(), at, &outputs(), &Application::default());
     manifest.replace_range(completions[0].span.range(), &completions[0].insert);
     manifest
 }
@@ -71,7 +72,7 @@ fn completed(manifest: &str) -> String {
 /// Returns the name at the mark and what it means.
 fn hovered(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
-    let Some(found) = hover(manifest.as_bytes(), at, &outputs(), None) else {
+    let Some(found) = hover(manifest.as_bytes(), at, &outputs(), &Application::default()) else {
         return String::new();
     };
     let name = &manifest[found.span.range()];
@@ -102,7 +103,8 @@ fn hovered(manifest: &str) -> String {
 /// Returns the name at the mark and where it is defined.
 fn defined(manifest: &str) -> String {
     let (manifest, at) = marked(manifest);
-    let Some(found) = definition(manifest.as_bytes(), at, &outputs(), None) else {
+    let Some(found) = definition(manifest.as_bytes(), at, &outputs(), &Application::default())
+    else {
         return String::new();
     };
     let Origin::Outputs(document) = found.origin else {
@@ -388,7 +390,7 @@ fn offers_only_functions_that_accept_the_type_most_specific_first() {
 fn details_give_types_and_signatures() {
     let details = |manifest: &str| {
         let (manifest, at) = marked(manifest);
-        complete(manifest.as_bytes(), at, &outputs(), None)
+        complete(manifest.as_bytes(), at, &outputs(), &Application::default())
             .into_iter()
             .map(|one| format!("{}: {}", one.label, one.detail))
             .collect::<Vec<_>>()
@@ -463,7 +465,7 @@ fn completes_what_every_item_of_a_list_has() {
     );
     // The dot before it becomes a bracket.
     let (mut manifest, at) = marked("a: ${infra.zones.‸}");
-    let completions = complete(manifest.as_bytes(), at, &outputs(), None);
+    let completions = complete(manifest.as_bytes(), at, &outputs(), &Application::default());
     let splat = completions.iter().find(|one| one.label == "*").unwrap();
     manifest.replace_range(splat.span.range(), &splat.insert);
     assert_eq!(manifest, "a: ${infra.zones[*]}");
@@ -471,11 +473,14 @@ fn completes_what_every_item_of_a_list_has() {
 
 #[test]
 fn takes_any_bytes_and_any_offset() {
-    assert_eq!(complete(b"a: \xFF ${", 6, &outputs(), None), []);
+    assert_eq!(
+        complete(b"a: \xFF ${", 6, &outputs(), &Application::default()),
+        []
+    );
     let manifest = "a: ${infra.tags[\"é😀\"] | default(\"é\") | é ${";
     // The span of every completion is valid in the manifest.
     for at in 0..manifest.len() + 3 {
-        for one in complete(manifest.as_bytes(), at, &outputs(), None) {
+        for one in complete(manifest.as_bytes(), at, &outputs(), &Application::default()) {
             assert!(manifest.get(one.span.range()).is_some(), "{at}: {one:?}");
         }
     }
@@ -687,7 +692,7 @@ proptest! {
         let outputs = outputs();
         let at = at.index(manifest.len() + 2);
         let offset = manifest.floor_char_boundary(at);
-        for one in complete(manifest.as_bytes(), at, &outputs, None) {
+        for one in complete(manifest.as_bytes(), at, &outputs, &Application::default()) {
             let span = one.span.range();
             prop_assert!(manifest.get(span.clone()).is_some(), "{manifest:?} {at} {one:?}");
             prop_assert!(
@@ -697,13 +702,13 @@ proptest! {
             let shown = format!("{one:?}");
             prop_assert!(!shown.contains("hunter2"));
         }
-        if let Some(found) = hover(manifest.as_bytes(), at, &outputs, None) {
+        if let Some(found) = hover(manifest.as_bytes(), at, &outputs, &Application::default()) {
             let name = manifest.get(found.span.range());
             prop_assert!(name.is_some_and(|name| !name.is_empty()), "{manifest:?} {at}");
             let shown = format!("{found:?}");
             prop_assert!(!shown.contains("hunter2"));
         }
-        if let Some(found) = definition(manifest.as_bytes(), at, &outputs, None) {
+        if let Some(found) = definition(manifest.as_bytes(), at, &outputs, &Application::default()) {
             prop_assert!(manifest.get(found.span.range()).is_some(), "{manifest:?} {at}");
         }
     }

@@ -174,12 +174,12 @@ impl Application {
     }
 
     /// Returns what could be read of the Binding, with all problems with it.
-    pub(super) fn binding(&self) -> (&Binding, &Diagnostics) {
+    pub(crate) fn binding(&self) -> (&Binding, &Diagnostics) {
         (&self.0.binding, &self.0.binding_errors)
     }
 
     /// Returns the configuration of a render, with all problems with it.
-    pub(super) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
+    pub(crate) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
         (&self.0.effective, &self.0.errors)
     }
 }

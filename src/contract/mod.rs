@@ -38,5 +38,6 @@ pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
 pub use schemas::{SchemaFile, check_schemas};
+pub(crate) use sources::not_utf8;
 pub use sources::{RenderedPart, Sources, report_unused};
 pub use stand_ins::{StandInBuild, restore_sensitive};

@@ -170,6 +170,12 @@ impl Sources {
         PreparedScope::of(request, &[], &[], &[]).scope
     }
 
+    /// Returns what analyses of these files for a request depend on.
+    pub(crate) fn scope_for(&self, request: &Request) -> SourceScope {
+        let texts: Vec<FileText<'_>> = self.texts().collect();
+        PreparedScope::of(request, &[], &self.files, &texts).scope
+    }
+
     /// Renders all files.
     ///
     /// # Errors
@@ -660,7 +666,7 @@ fn content(edits: Vec<Edit>) -> Content {
 }
 
 /// Returns the error of the file at a position.
-pub(super) fn not_utf8(position: usize, NotUtf8 { at, is_utf16 }: NotUtf8) -> Diagnostic {
+pub(crate) fn not_utf8(position: usize, NotUtf8 { at, is_utf16 }: NotUtf8) -> Diagnostic {
     let (message, help) = if is_utf16 {
         (
             "the manifest is UTF-16, not UTF-8",

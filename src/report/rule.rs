@@ -61,6 +61,8 @@ rules! {
     UnrenderedReference => "unrendered-reference",
     /// A reference of another dialect that is not migrated.
     NotMigrated => "not-migrated",
+    /// An output that cannot have another name everywhere.
+    NotRenamed => "not-renamed",
     /// A comment that looks like a setter comment but is not one.
     SetterLookAlike => "setter-look-alike",
     /// A setter comment that sets nothing.

@@ -66,6 +66,7 @@ mod projection;
 mod provenance;
 mod reading;
 mod redaction;
+mod rename;
 mod render;
 mod replacements;
 mod robustness;

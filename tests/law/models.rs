@@ -313,9 +313,9 @@ fn everything_said(document: &Document, names: &[&str]) -> String {
                 said.push_str(&format!(
                     "{:?}\n",
                     (
-                        complete(manifest, offset, outputs, None),
-                        hover(manifest, offset, outputs, None),
-                        definition(manifest, offset, outputs, None),
+                        complete(manifest, offset, outputs, &request.application),
+                        hover(manifest, offset, outputs, &request.application),
+                        definition(manifest, offset, outputs, &request.application),
                     )
                 ));
             }

@@ -8,6 +8,7 @@ mod embedded;
 mod findings;
 mod ordinary;
 mod patch_files;
+mod reference_texts;
 mod scalars;
 mod setters;
 mod source_text;

@@ -20,7 +20,23 @@ pub(crate) struct TextAt<'a> {
     source: &'a SourceText<'a>,
 }
 
-impl TextAt<'_> {
+impl<'a> TextAt<'a> {
+    /// Creates the text of a scalar of this style.
+    pub(crate) fn new(
+        source: &'a SourceText<'a>,
+        decoded: &'a Decoded<'a>,
+        style: Style,
+        at: usize,
+    ) -> Self {
+        Self {
+            text: &decoded.text,
+            at,
+            style,
+            decoded,
+            source,
+        }
+    }
+
     /// Converts a byte range of the text to a span of the file.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         self.source.span(&self.decoded.raw_range(range))
@@ -67,13 +83,7 @@ impl DocumentAnalysis<'_> {
                 decoded.text.to_mut().push_str(blanks);
             }
             if let Some(at) = decoded_from(&decoded, source.text, at) {
-                ask(&TextAt {
-                    text: &decoded.text,
-                    at,
-                    style,
-                    decoded: &decoded,
-                    source,
-                });
+                ask(&TextAt::new(source, &decoded, style, at));
             }
         };
         let Some(located) = &self.located else {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use landfall::{Completion, Config, HoverKind, Origin, OutputsDocument, Span};
+use landfall::{Application, Completion, HoverKind, Origin, OutputsDocument, Span};
 
 use super::ranges::RangeConverter;
 use crate::input::Documents;
@@ -89,7 +89,7 @@ pub(crate) struct Cursor<'i> {
     at: usize,
     ranges: RangeConverter<'i>,
     outputs: &'i [OutputsDocument],
-    binding: Option<&'i Config>,
+    application: &'i Application,
 }
 
 impl<'i> Cursor<'i> {
@@ -126,7 +126,7 @@ impl<'i> Cursor<'i> {
             at: positions.byte(offset),
             ranges: RangeConverter::new(documents),
             outputs: &documents.request.outputs,
-            binding: documents.request.configuration().binding.as_ref(),
+            application: &documents.request.application,
         })
     }
 
@@ -136,7 +136,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns completions.
     pub(crate) fn complete(mut self) -> Vec<Completed> {
-        let completions = landfall::complete(self.content, self.at, self.outputs, self.binding);
+        let completions = landfall::complete(self.content, self.at, self.outputs, self.application);
         let completed = |completion: Completion| Completed {
             label: completion.label,
             kind: match completion.kind {
@@ -154,7 +154,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns what the name means.
     pub(crate) fn hover(mut self) -> Option<Hovered> {
-        let found = landfall::hover(self.content, self.at, self.outputs, self.binding)?;
+        let found = landfall::hover(self.content, self.at, self.outputs, self.application)?;
         let hovered = |kind, label, detail| Hovered {
             range: Range::default(),
             kind,
@@ -199,7 +199,7 @@ impl<'i> Cursor<'i> {
 
     /// Returns where the name is defined.
     pub(crate) fn definition(mut self) -> Option<Defined> {
-        let found = landfall::definition(self.content, self.at, self.outputs, self.binding)?;
+        let found = landfall::definition(self.content, self.at, self.outputs, self.application)?;
         Some(Defined {
             range: self.range(found.span),
             document: position(found.origin)?,

@@ -52,6 +52,10 @@ pub(crate) fn config(config: wit::Config) -> core::Config {
     core::Config { path, content }
 }
 
+pub(crate) fn configs(configs: Vec<wit::Config>) -> Vec<core::Config> {
+    configs.into_iter().map(config).collect()
+}
+
 pub(crate) fn ceiling(ceiling: wit::Ceiling) -> core::Ceiling {
     let wit::Ceiling {
         built_in,

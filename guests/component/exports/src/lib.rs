@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+mod assist;
 mod bindings;
 mod from_wit;
 mod to_wit;
@@ -174,7 +175,7 @@ impl outputs::Guest for Plugin {
         declared: Vec<types::Config>,
     ) -> types::Findings {
         let sources = from_wit::sources(files);
-        let declared: Vec<_> = declared.into_iter().map(from_wit::config).collect();
+        let declared = from_wit::configs(declared);
         to_wit::findings(sources.check_references(&request(&application, inputs), &declared))
     }
 

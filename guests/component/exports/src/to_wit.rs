@@ -9,7 +9,7 @@ use crate::bindings::exports::landfall::config_management::{
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
 /// bits wide, so nothing is ever truncated; a native build of this crate saturates.
-fn offset(offset: usize) -> u32 {
+pub(crate) fn offset(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
@@ -332,7 +332,7 @@ fn content(content: core::Content) -> rendering::Content {
 
 /// Converts edits to one text and one list, of exactly the sizes that they need: the canonical
 /// ABI would shrink others.
-fn edits(edits: Vec<core::Edit>) -> wit::EditList {
+pub(crate) fn edits(edits: Vec<core::Edit>) -> wit::EditList {
     let length = edits.iter().map(|edit| edit.text.len()).sum();
     let mut list = wit::EditList {
         text: Vec::with_capacity(length),
@@ -448,13 +448,17 @@ fn label(label: core::Label) -> wit::Label {
         conceal,
     } = label;
     wit::Label {
-        span: wit::Span {
-            origin: origin(document),
-            start: offset(span.start),
-            end: offset(span.end),
-        },
+        span: self::span(document, span),
         message,
         conceal,
+    }
+}
+
+pub(crate) fn span(document: core::Origin, span: core::Span) -> wit::Span {
+    wit::Span {
+        origin: origin(document),
+        start: offset(span.start),
+        end: offset(span.end),
     }
 }
 
