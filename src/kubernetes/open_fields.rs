@@ -2,6 +2,7 @@
 
 use crate::kubernetes::resources::{Field, FieldStep};
 use crate::outputs::Value;
+use yaml::{NodeId, Tree};
 
 /// Fields of some kinds that select everything.
 struct OpenFields {
@@ -10,6 +11,8 @@ struct OpenFields {
     /// The last steps of each field; [`ITEM`] is any index.
     ends: &'static [&'static [&'static str]],
     when: When,
+    /// Fields beside it that restrict too, if they are written and not empty.
+    beside: &'static [&'static str],
     /// What they select.
     what: &'static str,
 }
@@ -29,6 +32,11 @@ const NETWORK: &str = "networking.k8s.io";
 const ADMISSION: &str = "admissionregistration.k8s.io";
 const ISTIO: &str = "security.istio.io";
 
+/// The halves of a selector: both restrict.
+const SELECTOR: &[&str] = &["matchLabels", "matchExpressions"];
+/// What a policy of Istio applies to.
+const SELECTED: &[&str] = &["selector", "targetRefs", "targetRef"];
+
 const MATCHES: &[&[&str]] = &[&["matchLabels"], &["matchExpressions"]];
 
 /// From the reference of each API. What is refused there if it is left so is not listed.
@@ -38,6 +46,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["from"], &["to"]],
         when: When::Either,
+        beside: &[],
         what: "every peer",
     },
     OpenFields {
@@ -45,6 +54,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["ports"]],
         when: When::Either,
+        beside: &[],
         what: "every port",
     },
     OpenFields {
@@ -52,6 +62,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["ports", ITEM]],
         when: When::Empty,
+        beside: &[],
         what: "every port",
     },
     OpenFields {
@@ -59,6 +70,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["ports", ITEM, "port"]],
         when: When::Absent,
+        beside: &[],
         what: "every port",
     },
     OpenFields {
@@ -66,6 +78,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["ingress", ITEM], &["egress", ITEM]],
         when: When::Empty,
+        beside: &[],
         what: "every peer and port",
     },
     OpenFields {
@@ -73,6 +86,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["ipBlock", "except"]],
         when: When::Either,
+        beside: &[],
         what: "every address of the block",
     },
     OpenFields {
@@ -80,6 +94,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["podSelector"], &["matchLabels"], &["matchExpressions"]],
         when: When::Either,
+        beside: SELECTOR,
         what: "everything",
     },
     // A peer without it is in the namespace of the policy.
@@ -88,6 +103,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["NetworkPolicy"],
         ends: &[&["namespaceSelector"]],
         when: When::Empty,
+        beside: &[],
         what: "everything",
     },
     OpenFields {
@@ -102,6 +118,7 @@ static FIELDS: &[OpenFields] = &[
             &["matchExpressions"],
         ],
         when: When::Either,
+        beside: SELECTOR,
         what: "everything",
     },
     OpenFields {
@@ -116,6 +133,7 @@ static FIELDS: &[OpenFields] = &[
             &["toNodes", ITEM],
         ],
         when: When::Empty,
+        beside: &[],
         what: "everything",
     },
     OpenFields {
@@ -123,14 +141,51 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
         ends: MATCHES,
         when: When::Either,
+        beside: SELECTOR,
         what: "everything",
     },
     OpenFields {
         group: "cilium.io",
         kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: &[&["toPorts"]],
+        ends: &[&["toPorts"], &["toPorts", ITEM, "ports"]],
         when: When::Either,
+        beside: &[],
         what: "every port",
+    },
+    OpenFields {
+        group: "cilium.io",
+        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
+        ends: &[
+            &["fromEndpoints"],
+            &["fromCIDR"],
+            &["fromCIDRSet"],
+            &["fromEntities"],
+        ],
+        when: When::Absent,
+        beside: &["fromEndpoints", "fromCIDR", "fromCIDRSet", "fromEntities"],
+        what: "every peer",
+    },
+    OpenFields {
+        group: "cilium.io",
+        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
+        ends: &[
+            &["toEndpoints"],
+            &["toCIDR"],
+            &["toCIDRSet"],
+            &["toEntities"],
+            &["toFQDNs"],
+            &["toServices"],
+        ],
+        when: When::Absent,
+        beside: &[
+            "toEndpoints",
+            "toCIDR",
+            "toCIDRSet",
+            "toEntities",
+            "toFQDNs",
+            "toServices",
+        ],
+        what: "every peer",
     },
     OpenFields {
         group: ISTIO,
@@ -139,8 +194,14 @@ static FIELDS: &[OpenFields] = &[
             "PeerAuthentication",
             "RequestAuthentication",
         ],
-        ends: &[&["spec", "selector"], &["selector", "matchLabels"]],
+        ends: &[
+            &["spec", "selector"],
+            &["spec", "targetRefs"],
+            &["spec", "targetRef"],
+            &["selector", "matchLabels"],
+        ],
         when: When::Either,
+        beside: SELECTED,
         what: "every workload",
     },
     OpenFields {
@@ -148,6 +209,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["AuthorizationPolicy"],
         ends: &[&["rules", ITEM]],
         when: When::Empty,
+        beside: &[],
         what: "every request",
     },
     OpenFields {
@@ -179,6 +241,7 @@ static FIELDS: &[OpenFields] = &[
             &["operation", "notPaths"],
         ],
         when: When::Either,
+        beside: &[],
         what: "every request that the other fields allow",
     },
     OpenFields {
@@ -186,6 +249,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["Role", "ClusterRole"],
         ends: &[&["resourceNames"]],
         when: When::Either,
+        beside: &[],
         what: "every name",
     },
     OpenFields {
@@ -193,6 +257,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["ClusterRole"],
         ends: &[&["clusterRoleSelectors", ITEM]],
         when: When::Empty,
+        beside: &[],
         what: "every ClusterRole",
     },
     OpenFields {
@@ -200,6 +265,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["ClusterRole"],
         ends: MATCHES,
         when: When::Either,
+        beside: SELECTOR,
         what: "every ClusterRole",
     },
     OpenFields {
@@ -207,6 +273,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["Service"],
         ends: &[&["loadBalancerSourceRanges"]],
         when: When::Either,
+        beside: &[],
         what: "every source",
     },
     // Without it, a budget selects no pods.
@@ -215,6 +282,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["PodDisruptionBudget"],
         ends: &[&["selector"]],
         when: When::Empty,
+        beside: &[],
         what: "every pod",
     },
     OpenFields {
@@ -222,6 +290,7 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["PodDisruptionBudget"],
         ends: MATCHES,
         when: When::Either,
+        beside: SELECTOR,
         what: "every pod",
     },
     OpenFields {
@@ -242,6 +311,7 @@ static FIELDS: &[OpenFields] = &[
             &["matchResources"],
         ],
         when: When::Either,
+        beside: SELECTOR,
         what: "everything",
     },
     OpenFields {
@@ -254,6 +324,7 @@ static FIELDS: &[OpenFields] = &[
         ],
         ends: &[&["matchConditions"]],
         when: When::Either,
+        beside: &[],
         what: "every request",
     },
     OpenFields {
@@ -266,6 +337,7 @@ static FIELDS: &[OpenFields] = &[
         ],
         ends: &[&["resourceNames"]],
         when: When::Either,
+        beside: &[],
         what: "every name",
     },
     OpenFields {
@@ -273,13 +345,15 @@ static FIELDS: &[OpenFields] = &[
         kinds: &["ReferenceGrant"],
         ends: &[&["to", ITEM, "name"]],
         when: When::Absent,
+        beside: &[],
         what: "every name",
     },
     OpenFields {
         group: "argoproj.io",
         kinds: &["AppProject"],
         ends: &[&["namespaceResourceWhitelist"]],
-        when: When::Either,
+        when: When::Absent,
+        beside: &[],
         what: "every kind",
     },
 ];
@@ -302,11 +376,16 @@ static TARGET: &[(&str, &str)] = &[
     ("annotationSelector", "resources with any annotations"),
 ];
 
-/// Returns what a field selects if it is left so, unless that is nothing.
-fn selects(field: &Field, left: When) -> Option<&'static str> {
+/// Returns what a field selects if it is left so, unless that is nothing, and the fields beside it
+/// that restrict too.
+fn selects(field: &Field, left: When) -> Option<(&'static str, &'static [&'static str])> {
     field.find_set(|field| {
         let resource = field.resource.as_deref()?;
-        let (group, _) = resource.group_version();
+        let (group, version) = resource.group_version();
+        // In this version, an empty selector selects no pods.
+        if (group, version) == ("policy", "v1beta1") {
+            return None;
+        }
         let kind = resource.kind.as_str();
         let is_it = |open: &&OpenFields| {
             open.group == group
@@ -317,8 +396,10 @@ fn selects(field: &Field, left: When) -> Option<&'static str> {
         let is_patching =
             |patching: &(&str, &[&str])| patching.0 == group && patching.1.contains(&kind);
         match FIELDS.iter().find(is_it) {
-            Some(open) => Some(open.what),
-            None if PATCHING.iter().any(is_patching) => selects_as_target(&field.steps, left),
+            Some(open) => Some((open.what, open.beside)),
+            None if PATCHING.iter().any(is_patching) => {
+                selects_as_target(&field.steps, left).map(|what| (what, &[][..]))
+            }
             None => None,
         }
     })
@@ -363,19 +444,41 @@ pub(crate) struct Opened {
     pub(crate) state: &'static str,
     /// What it selects then.
     pub(crate) what: &'static str,
+    /// Fields beside it that restrict too, if they are written and not empty.
+    beside: &'static [&'static str],
 }
 
 impl Opened {
+    fn of(field: &Field, left: When, state: &'static str) -> Option<Self> {
+        selects(field, left).map(|(what, beside)| Self {
+            state,
+            what,
+            beside,
+        })
+    }
+
+    /// Returns whether a field beside this node restricts too. `removed`: the members that are
+    /// removed, ascending.
+    pub(crate) fn is_restricted(self, tree: &Tree, node: NodeId, removed: &[NodeId]) -> bool {
+        let Some(parent) = tree[node].parent() else {
+            return false;
+        };
+        let is_left = |member: NodeId| removed.binary_search(&member).is_err();
+        let mut entries = tree.entries(parent).filter(|(_, other)| *other != node);
+        entries.any(|(key, other)| {
+            let is_beside = tree.text(key).is_some_and(|key| self.beside.contains(&key));
+            is_beside && tree.members(tree.target(other)).any(is_left)
+        })
+    }
+
     /// Returns what a field is that is left empty, if it selects everything then.
     pub(crate) fn if_empty(field: &Field) -> Option<Self> {
-        let state = "empty";
-        selects(field, When::Empty).map(|what| Self { state, what })
+        Self::of(field, When::Empty, "empty")
     }
 
     /// Returns what a field is that is left absent, if it selects everything then.
     pub(crate) fn if_absent(field: &Field) -> Option<Self> {
-        let state = "absent";
-        selects(field, When::Absent).map(|what| Self { state, what })
+        Self::of(field, When::Absent, "absent")
     }
 }
 
@@ -412,11 +515,21 @@ pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<Opened> {
             .collect(),
         _ => return None,
     };
+    let length = field.steps.len();
     members.into_iter().find_map(|(step, member)| {
-        field.steps.push(step);
-        let opened = opened_by(field, member);
+        let is_own = |key: &str| step.is_key(key);
+        let restricts = |opened: Opened| match value {
+            Value::Object(entries) => entries.iter().any(|(key, other)| {
+                let name = key.name.as_str();
+                opened.beside.contains(&name) && !is_own(name) && !is_empty(other)
+            }),
+            _ => false,
+        };
+        field.steps.push(step.clone());
+        let opened = opened_by(field, member)
+            .filter(|opened| field.steps.len() > length + 1 || !restricts(*opened));
         if opened.is_none() {
-            field.steps.pop();
+            field.steps.truncate(length);
         }
         opened
     })

@@ -444,6 +444,14 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
             "patches: [{path: p.yaml, target: {kind: Secret, group: .*}}]",
             false,
         ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret, kind: ConfigMap}}]",
+            false,
+        ),
+        (
+            "patches: [{path: p.yaml, target: {kind: Secret}, Target: {kind: ConfigMap}}]",
+            false,
+        ),
         ("patches: [{path: p.yaml, target: {}}]", false),
         ("patches: [{path: p.yaml, target: {name: a}}]", false),
         (

@@ -11,12 +11,13 @@ use super::{Analyser, DocumentAnalysis, InnerTarget, ScalarWithReferences, Scope
 use crate::analysis::resource_check;
 use crate::analysis::targets::ListedFields;
 use crate::collections::OrderedMap;
+use crate::config::substitutions::FieldPath;
 use crate::kubernetes::resources::{Occurrences, Resources};
 use crate::kubernetes::{
     Format, annotations, embedded_by_field, embedded_by_name, go_template, is_entry,
 };
 use crate::reference::{Call, LANDFALL, mask_references};
-use crate::report::{Diagnostic, Rule};
+use crate::report::{Diagnostic, Origin, Rule};
 use yaml::{BLANKS, NodeId, Role, Tree, split};
 
 /// The documents in the text of one scalar.
@@ -66,6 +67,23 @@ impl Analyser<'_> {
         };
         // Most scalars embed nothing, so references are parsed last.
         format.filter(|_| !self.is_reference(scalar))
+    }
+
+    /// Reports a path of `spec.embedded` that ends at a list or a map.
+    pub(super) fn report_without_text(&mut self, tree: &Tree, node: NodeId, path: &FieldPath) {
+        let message = format!(
+            "`{}` in `spec.embedded` has no effect here: only a text can be a document",
+            path.text
+        );
+        let warning = Diagnostic::warning(Rule::TargetNotFound, message)
+            .at(Origin::Binding, path.span, "this path")
+            .at(
+                self.source.origin,
+                self.span(&tree[node].range()),
+                "this is no text",
+            )
+            .help("continue the path to a text; `*` matches every key and every item");
+        self.findings.push(Some(node), warning);
     }
 
     /// Returns JSON if the text of an entry of a ConfigMap or Secret is: whoever reads it parses

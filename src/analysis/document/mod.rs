@@ -487,6 +487,11 @@ impl<'a> Analyser<'a> {
             self.is_rendered(&resources, scalar.id) && !disabled.covers(tree, scalar.id)
         });
         let listed = (self.scope.listed).find(tree, &resources, self.scope.listed_steps);
+        for (node, path) in &listed.without_text {
+            if self.is_rendered(&resources, *node) && !disabled.covers(tree, *node) {
+                self.report_without_text(tree, *node, path);
+            }
+        }
         let targets = self.targets(tree, &resources, &disabled, &listed);
         self.add_target_scalars(tree, &targets, &mut scalars);
         let mut ends_changed = false;

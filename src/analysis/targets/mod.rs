@@ -33,7 +33,7 @@ use crate::kubernetes::Format;
 use crate::kubernetes::resources::{PatchTarget, Resources};
 use crate::reference::{Heads, Template, invalid_reference};
 use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, Severity, suggest};
-use yaml::{NodeId, Span, Tree};
+use yaml::{Kind, NodeId, Span, Tree};
 
 /// The embedded documents that the Binding lists.
 #[derive(Debug, Default)]
@@ -107,11 +107,14 @@ impl Listed {
                 let Some(first) = first else { continue };
                 let mut found = Vec::new();
                 find(&members, id, &path.steps, first, steps, &mut found);
-                let nodes = found.into_iter().filter_map(|found| match found {
-                    PathEnd::Node(id) => Some((id, *format)),
-                    _ => None,
-                });
-                listed.formats.extend(nodes);
+                let is_any = path.steps.last() == Some(&PathStep::Any);
+                for end in found {
+                    let PathEnd::Node(id) = end else { continue };
+                    listed.formats.insert(id, *format);
+                    if !is_any && !matches!(tree[tree.target(id)].kind(), Kind::Scalar { .. }) {
+                        listed.without_text.push((id, path));
+                    }
+                }
             }
             listed.selected.push((id, &self.list[nth]));
         }
@@ -146,6 +149,8 @@ impl Listed {
 #[derive(Default)]
 pub(crate) struct ListedFields<'l> {
     formats: OrderedMap<NodeId, Format>,
+    /// The lists and maps at which paths end.
+    pub(crate) without_text: Vec<(NodeId, &'l FieldPath)>,
     /// The selected resources, in the order of the list.
     selected: Vec<(NodeId, &'l EmbeddedFields)>,
 }

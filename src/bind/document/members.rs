@@ -275,14 +275,18 @@ impl<'c> Renderer<'_, 'c> {
             let field = resources.field(scalar.id);
             let is_kept = || self.removes_nulls(&field) && keeps_if_absent(&field);
             if let Some(opened) = Opened::if_absent(&field).filter(|_| !is_kept()) {
-                self.report_open_field(found, &field, opened);
+                if !opened.is_restricted(tree, scalar.id, removed) {
+                    self.report_open_field(found, &field, opened);
+                }
                 continue;
             }
             if !seen.insert(parent) || !tree.members(parent).all(is_removed) {
                 continue;
             }
             let emptied = resources.field(parent);
-            if let Some(opened) = Opened::if_empty(&emptied) {
+            if let Some(opened) = Opened::if_empty(&emptied)
+                && !opened.is_restricted(tree, parent, removed)
+            {
                 self.report_open_field(found, &emptied, opened);
             }
         }
@@ -290,13 +294,19 @@ impl<'c> Renderer<'_, 'c> {
 
     /// Reports a null, and a list or an object without members, in a field that selects everything
     /// then: the field of the value, or one inside it.
-    pub(crate) fn validate_open_field(&mut self, placement: &Placement<'_, '_>, value: &Value) {
+    pub(crate) fn validate_open_field(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        value: &Value,
+        tree: &Tree,
+    ) {
         if value.text().is_some_and(|text| !text.is_empty()) {
             return;
         }
         let mut field = placement.field.clone();
         if let Some(found) = placement.references.first()
             && let Some(opened) = opened_by(&mut field, value)
+            && (field != *placement.field || !opened.is_restricted(tree, placement.id, &[]))
         {
             self.report_open_field(found, &field, opened);
         }
@@ -304,7 +314,7 @@ impl<'c> Renderer<'_, 'c> {
 
     /// Reports a field that selects everything because it is empty or absent.
     fn report_open_field(&mut self, found: &FoundReference, field: &Field, opened: Opened) {
-        let Opened { state, what } = opened;
+        let Opened { state, what, .. } = opened;
         let message = format!("`{field}` would be {state}, which selects {what}");
         let warning = (self.context.policy.misread(message))
             .at(found.origin, found.span, format!("this leaves it {state}"))
@@ -445,7 +455,7 @@ impl<'c> Renderer<'_, 'c> {
         if self.report_member(placements, item, write.field_types) {
             return Ok(None);
         }
-        self.validate_open_field(placement, item);
+        self.validate_open_field(placement, item, scalar.tree);
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));

@@ -32,7 +32,8 @@ impl Renderer<'_, '_> {
     ) -> Option<Vec<Edit>> {
         let is_text = |part: &Part<'_, Value>| match part.value {
             None => true,
-            Some(value @ Value::String(_)) => !contains_dollar(value),
+            // Without characters, it may select everything.
+            Some(value @ Value::String(text)) => !text.is_empty() && !contains_dollar(value),
             Some(_) => false,
         };
         if decoded_scalar.embedded.is_some()

@@ -76,6 +76,12 @@ impl<'a> RenderSource<'a> {
         occurrence.map(|occurrence| &occurrence.field)
     }
 
+    /// Returns what contains the text, the innermost first.
+    pub(crate) fn around(&self) -> impl Iterator<Item = &Container<'a>> {
+        let outer = |around: &&Container<'a>| around.source.container.as_ref();
+        std::iter::successors(self.container.as_ref(), outer)
+    }
+
     /// Returns the actions of the Go template that the text is in.
     pub(crate) fn actions(&self) -> &[FileAction] {
         self.container

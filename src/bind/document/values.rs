@@ -471,7 +471,7 @@ impl<'c> Renderer<'_, 'c> {
             return Ok(());
         }
         if let Some(value) = scalar.whole_value(parts) {
-            self.validate_open_field(placement, value);
+            self.validate_open_field(placement, value, tree);
         }
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);

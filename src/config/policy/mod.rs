@@ -120,6 +120,9 @@ impl Policy {
     /// Returns why the value is not allowed.
     pub(crate) fn sensitive_rule(&self, occurrence: &Occurrence) -> String {
         if occurrence.patches_other_kinds && self.sensitive.allows(occurrence) {
+            if !occurrence.containers.is_empty() {
+                return "a patch would write this resource into another one".to_owned();
+            }
             return "the `target` of this patch may select resources of other kinds".to_owned();
         }
         self.sensitive.reason(occurrence)
@@ -131,6 +134,9 @@ impl Policy {
             && occurrence.patches_other_kinds
             && self.sensitive.allows(occurrence)
         {
+            if !occurrence.containers.is_empty() {
+                return "write it as a separate manifest".to_owned();
+            }
             return format!(
                 "the `target` must name the kind of the patch and no other: `target: {{kind: {}}}`",
                 own.kind

@@ -232,6 +232,9 @@ impl SensitiveKinds {
                 "if this is intended, list `{}` in `policy: {{sensitive: {{kinds: […]}}}}`",
                 GroupKind::of(resource)
             ),
+            _ if occurrence.field.patches("", "Secret") => {
+                "write a strategic merge patch with `apiVersion: v1` and `kind: Secret`".to_owned()
+            }
             _ if names(&self.kinds.allowed, &secret()) => {
                 "put it in `stringData` of a Secret and reference that Secret here".to_owned()
             }

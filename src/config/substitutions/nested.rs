@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::collections::OrderedSet;
 use crate::config::substitutions::pattern::Pattern;
-use crate::config::substitutions::{EmbeddedFields, FieldPath, PathStep, Selector};
+use crate::config::substitutions::{EmbeddedFields, FieldPath, Fields, PathStep, Selector};
 use crate::kubernetes::embedded_by_field;
 use crate::kubernetes::resources::{Field, FieldStep, resource_of_kind};
 use crate::kubernetes::types::{FieldType, resource_type};
@@ -38,18 +38,23 @@ pub(super) fn find(list: &[EmbeddedFields]) -> Vec<Nested<'_>> {
     let all = || {
         list.iter().flat_map(|item| {
             let paths = item.fields.paths.iter();
-            paths.map(move |path| (&item.fields.select, path))
+            paths.map(move |path| (&item.fields, path))
         })
     };
+    let own = |fields: &Fields| selected(&fields.select, &fields.reject);
     let mut listed = OrderedSet::new();
-    for (select, path) in all() {
-        listed.extend(prefixes(select, path).last());
+    for (fields, path) in all() {
+        listed.extend(prefixes(own(fields), path).last());
     }
     let mut found = Vec::new();
-    for (select, path) in all() {
-        let known = text_in(select, path);
+    for (fields, path) in all() {
+        let known = text_in(&fields.select, path);
         let also_listed = || {
-            let length = prefixes(select, path).position(|prefix| listed.contains(&prefix))? + 1;
+            let all = [own(fields), selected(&all_of_kind(&fields.select), &[])];
+            let ends = all.into_iter().filter_map(|selected| {
+                prefixes(selected, path).position(|prefix| listed.contains(&prefix))
+            });
+            let length = ends.min()? + 1;
             (length < path.steps.len()).then_some(length)
         };
         if let Some(length) = known.map(|known| known.length).or_else(also_listed) {
@@ -67,12 +72,22 @@ pub(super) fn find(list: &[EmbeddedFields]) -> Vec<Nested<'_>> {
     found
 }
 
-/// Returns a text for each beginning of a path, which only the same one of the same kind has.
-fn prefixes<'l>(
-    select: &'l Selector,
-    path: &'l FieldPath,
-) -> impl Iterator<Item = String> + use<'l> {
-    let mut text = format!("{:?}", select.kind());
+/// Returns a text that only fields of the same selection have.
+fn selected(select: &Selector, reject: &[Selector]) -> String {
+    format!("{select:?} {reject:?}")
+}
+
+/// Returns the selector of all resources of the kind that this one selects.
+fn all_of_kind(select: &Selector) -> Selector {
+    Selector {
+        kind: select.kind.clone(),
+        ..Selector::default()
+    }
+}
+
+/// Returns a text for each beginning of a path, which only the same one of the same selection has.
+fn prefixes(selected: String, path: &FieldPath) -> impl Iterator<Item = String> {
+    let mut text = selected;
     path.steps.iter().map(move |step| {
         // Writing to a string does not fail.
         let _ = write!(text, " {step:?}");

@@ -32,7 +32,8 @@ pub(crate) struct Occurrence {
     pub(crate) alias: Option<NodeId>,
     /// The outermost collection around it that has a tag.
     pub(crate) tagged: Option<NodeId>,
-    /// Whether it is in a patch that may apply to resources of other kinds than its own.
+    /// Whether it is in a patch that may apply to resources of other kinds than its own, or that
+    /// has none.
     pub(crate) patches_other_kinds: bool,
 }
 
@@ -317,6 +318,10 @@ impl Resources<'_> {
             .steps
             .extend(added.into_iter().flatten().cloned());
         found.alias = inside.or(last);
+        let fields = found.containers.iter().map(|around| &around.field);
+        let in_operation = fields
+            .chain([&found.field])
+            .any(|field| field.patch.is_some());
         // Outside its resources, the document is part of the field that contains it.
         let outermost = match found.containers.first_mut() {
             Some(container) => &mut container.field,
@@ -324,7 +329,8 @@ impl Resources<'_> {
         };
         let own = outermost.resource.as_deref();
         found.patches_other_kinds = (self.patch_target.as_deref())
-            .is_some_and(|target| own.is_some_and(|own| !target.selects_only(own)));
+            .is_some_and(|target| own.is_none_or(|own| !target.selects_only(own)))
+            || in_operation;
         if let Some(patch) = self.merged_field(outermost) {
             outermost.patch = Some(patch);
         }

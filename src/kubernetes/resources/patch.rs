@@ -367,6 +367,9 @@ impl Resources<'_> {
 
     /// Returns what the `target` of this mapping selects.
     fn target_in(&self, mapping: NodeId) -> PatchTarget {
+        if self.is_ambiguous(mapping, &["target"]) {
+            return PatchTarget::of_any_kind();
+        }
         let Some(target) = self.member(mapping, "target") else {
             return match self.member(mapping, "<<") {
                 // What it merges may have one.
@@ -375,8 +378,22 @@ impl Resources<'_> {
             };
         };
         let target = self.target(target);
+        if self.is_ambiguous(target, &["group", "version", "kind"]) {
+            return PatchTarget::of_any_kind();
+        }
         let text = |name| self.member_text(target, name).unwrap_or_default();
         PatchTarget::of(text("group"), text("version"), text("kind"))
+    }
+
+    /// Returns whether a mapping has one of these keys twice, or more members than are read.
+    fn is_ambiguous(&self, mapping: NodeId, names: &[&str]) -> bool {
+        let entries = || self.tree.entries(mapping).take(MAX_MEMBERS + 1);
+        let is_twice = |name: &&str| {
+            let is_it = |text: &str| text.eq_ignore_ascii_case(name);
+            let is_named = |(key, _): &(NodeId, NodeId)| self.text(*key).is_some_and(is_it);
+            entries().filter(is_named).count() > 1
+        };
+        entries().count() > MAX_MEMBERS || names.iter().any(is_twice)
     }
 
     fn member_text(&self, mapping: NodeId, name: &str) -> Option<&str> {
@@ -406,6 +423,17 @@ impl Resources<'_> {
     pub(crate) fn is_operation_header(&self, id: NodeId) -> bool {
         let is_one = |key: NodeId| matches!(self.text(key), Some("op" | "path"));
         matches!(self.role(id), Role::Value(key) if is_one(key)) && self.operation_of(id).is_some()
+    }
+
+    /// Returns whether a node is the list of operations of a JSON patch.
+    pub(crate) fn is_list_of_operations(&self, list: NodeId) -> bool {
+        let is_list = matches!(self.tree[list].kind(), Kind::Sequence { .. });
+        is_list
+            && match self.role(list) {
+                Role::Root => self.patch_target.is_some(),
+                Role::Value(key) => self.text(key) == Some("patch"),
+                _ => false,
+            }
     }
 
     /// Returns the operation of a JSON patch that has this member, and what the patch applies to.

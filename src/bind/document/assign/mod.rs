@@ -415,7 +415,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if self.report_member(std::slice::from_ref(&placement), &value, field_types) {
                 return;
             }
-            self.validate_open_field(&placement, &value);
+            self.validate_open_field(&placement, &value, tree);
             self.validate_new(&placement, &value, field_types);
             if !self.context.budget.take(size(&value)) {
                 return self.report_exceeded();

@@ -10,7 +10,7 @@ pub(crate) use withheld::ReferencesInText;
 
 use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
-use crate::bind::document::source::RenderSource;
+use crate::bind::document::source::{Container, RenderSource};
 use crate::config::policy::Policy;
 use crate::kubernetes::resources::{Field, Identity, Occurrence, Occurrences};
 use crate::outputs::Mark;
@@ -113,7 +113,7 @@ impl RenderSource<'_> {
     /// Returns the occurrences that do not accept a sensitive value. Anyone who can read
     /// the outermost scalar can read everything in it: if it accepts sensitive values, so
     /// do all documents embedded in it. Otherwise each of them is treated like a resource
-    /// in a resource.
+    /// in all those around it.
     fn refused_fields<'o>(
         &self,
         policy: &Policy,
@@ -126,18 +126,18 @@ impl RenderSource<'_> {
                 container.identity,
                 container.occurrences.iter(),
             );
-            let allows_nesting = || {
-                container
-                    .occurrences
-                    .iter()
-                    .all(|occurrence| policy.nests_sensitive(occurrence))
+            let nests = |around: &Container<'_>| {
+                let mut occurrences = around.occurrences.iter();
+                occurrences.all(|occurrence| policy.nests_sensitive(occurrence))
             };
-            if outer.is_empty() || !allows_nesting() {
+            if outer.is_empty() || !self.around().all(nests) {
                 return outer;
             }
-            let ambiguous = container
-                .source
-                .ambiguous(container.identity, container.occurrences.iter());
+            let ambiguous = |around: &Container<'_>| {
+                let occurrences = around.occurrences.iter();
+                around.source.ambiguous(around.identity, occurrences)
+            };
+            let ambiguous: Vec<_> = self.around().flat_map(ambiguous).collect();
             if !ambiguous.is_empty() {
                 return ambiguous;
             }
