@@ -92,7 +92,8 @@ impl Loader<'_> {
             binding: &binding.path,
             needs: &plan.documents,
             patterns: &patterns,
-            folder: root.real(folder).ok(),
+            // An empty path has no canonical one.
+            folder: root.real(&folder.join(".")).ok(),
             mounted: mounted.map(MountedFolders::real),
         };
         if let Some(problem) = files.declared_under_other_name(named) {

@@ -44,10 +44,10 @@ pub(crate) struct RequiredFiles<'a> {
     pub(crate) needs: &'a [Need],
     /// The same with the names of parameters in their paths, if some have parameters.
     pub(crate) patterns: &'a [Need],
-    /// The canonical path of its folder.
+    /// The canonical path of its folder. None: it is not known, so that only the end of a path is
+    /// compared.
     pub(crate) folder: Option<PathBuf>,
-    /// The canonical paths of the folders that the operator has mounted. None: they are not
-    /// known, so that only the end of a path is compared.
+    /// The canonical paths of the folders that the operator has mounted. None: as of the folder.
     pub(crate) mounted: Option<Vec<PathBuf>>,
 }
 
@@ -124,7 +124,7 @@ impl RequiredFiles<'_> {
     /// Returns the folders in which a document is. None: they are not known.
     fn bases(&self, need: &Need) -> Option<&[PathBuf]> {
         match need.location {
-            Location::Root => Some(self.folder.as_slice()),
+            Location::Root => self.folder.as_ref().map(std::slice::from_ref),
             Location::Mounted => self.mounted.as_deref(),
             Location::Held(_) => Some(&[]),
         }

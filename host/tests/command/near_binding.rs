@@ -432,6 +432,7 @@ fn files_that_flags_bind_have_all_declarations_of_their_name() {
     let item = "  - {name: infra, from: {file: FILE}";
     let items = item.replace("FILE", "public.json") + "}\n" + &item.replace("FILE", "secret.json");
     let binding = BINDING.replace(&item.replace("FILE", "infra.json"), &items);
+    std::fs::remove_file(folder.at("repo/app/infra.json")).unwrap();
     folder.write("repo/app/landfall.yaml", binding);
     folder.write(
         "repo/app/public.json",
@@ -462,6 +463,7 @@ fn declaring(source: &str) -> Option<TestFolder> {
     folder.write("repo/app/a.yaml", config_map("a: ${net.value}"));
     folder.write("repo/prod/infra.json", INFRA);
     folder.write("repo/o.json", INFRA);
+    std::fs::remove_file(folder.at("repo/app/infra.json")).unwrap();
     Some(folder)
 }
 
