@@ -32,15 +32,15 @@ pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
 
 /// Leaves the names that occur in one of these texts, and are not bound by `documents`: only
 /// these change what is reported.
-pub(crate) fn retain_relevant<'t>(
+pub(crate) fn retain_relevant(
     names: &mut Vec<KnownName>,
-    texts: impl Iterator<Item = &'t [u8]> + Clone,
+    texts: &[&[u8]],
     documents: &[OutputsDocument],
 ) {
     names.retain(|known| {
         let finder = memchr::memmem::Finder::new(&known.name);
         documents.iter().all(|bound| bound.name != known.name)
-            && texts.clone().any(|text| finder.find(text).is_some())
+            && texts.iter().any(|text| finder.find(text).is_some())
     });
 }
 

@@ -481,8 +481,10 @@ fn learns_names(
     let inputs = &mut application.request.inputs;
     let binding = application.request.configuration.binding.iter();
     let files = application.files.iter().map(|file| &*file.content);
-    let texts = files.chain(binding.map(|binding| &*binding.content));
-    other_bindings::retain_relevant(&mut names, texts, &inputs.documents);
+    let texts: Vec<&[u8]> = files
+        .chain(binding.map(|binding| &*binding.content))
+        .collect();
+    other_bindings::retain_relevant(&mut names, &texts, &inputs.documents);
     names.retain(|name| !inputs.known_names.contains(name));
     let has_new = !names.is_empty();
     inputs.known_names.extend(names);

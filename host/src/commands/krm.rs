@@ -109,7 +109,7 @@ fn process(
         if outcome.as_ref().is_ok_and(has_unbound_names) {
             let root = Root::open(krm.root.as_deref().unwrap_or(Path::new(".")));
             let mut names = names_under(root, session.limits.input, &mut plugin)?;
-            retain_relevant(&mut names, std::iter::once(resource_list), &outputs);
+            retain_relevant(&mut names, &[resource_list], &outputs);
             if !names.is_empty() {
                 known_names.extend(names);
                 outcome = process(&mut plugin, &known_names)?;

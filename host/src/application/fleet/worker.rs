@@ -349,8 +349,10 @@ impl Worker<'_> {
             let mut names = self.known_names()?;
             let binding = application.request.configuration.binding.iter();
             let files = application.files.iter().map(|file| &*file.content);
-            let texts = files.chain(binding.map(|binding| &*binding.content));
-            other_bindings::retain_relevant(&mut names, texts, &self.request.inputs.documents);
+            let texts: Vec<&[u8]> = files
+                .chain(binding.map(|binding| &*binding.content))
+                .collect();
+            other_bindings::retain_relevant(&mut names, &texts, &self.request.inputs.documents);
             if !names.is_empty() {
                 self.request.inputs.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;
