@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn every_section_has_a_description_a_severity_and_an_example() {
-        // A bound name that only another host can pass, and a file name that is not
-        // UTF-8.
-        let without_example = ["invalid-binding-name", "unlisted-file"];
+        // A bound name that only another host can pass, a question that only an editor asks, and
+        // a file name that is not UTF-8.
+        let without_example = ["invalid-binding-name", "not-renamed", "unlisted-file"];
 
         for (rule, section) in sections().iter().zip(PAGE.split("\n## ").skip(1)) {
             let meaning = meaning(rule).unwrap_or_default();
