@@ -257,14 +257,6 @@ impl UnboundReferences {
                 self.add(Severity::Error, reason, head, file, None);
             } else if let Some(near) = self.near(head, file, context.heads) {
                 self.near_miss(head, &near, file, severity, None);
-            } else if heads::calls_function(
-                context.heads.dialect(),
-                document.text,
-                head.at - document.offset,
-            ) {
-                self.add(Severity::Error, Reason::Call, head, file, None);
-            } else if context.heads.any(comment) {
-                self.add(severity, Reason::Other, head, file, None);
             } else {
                 self.add(severity, Reason::Setter, head, file, None);
             }

@@ -126,6 +126,7 @@ impl Names {
             let severity = self.severity();
             return Some(match (nothing_bound, is_near) {
                 (true, _) => (Rule::NothingBound, Error, Some('n')),
+                (false, _) if role == Role::Elsewhere => (Rule::BoundElsewhere, Error, Some('e')),
                 (false, true) => (Rule::NearMiss, severity, None),
                 (false, false) => (Rule::UnboundReference, severity, Some('s')),
             });
