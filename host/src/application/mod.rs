@@ -74,7 +74,7 @@ pub(crate) use required_outputs::open_required;
 pub(crate) use rule::HostRule;
 pub(crate) use secrets_in_git::{Repository, secrets_in_git};
 pub(crate) use sensitive_files::may_be_secret;
-pub(crate) use sensitive_marks::SensitiveMarks;
+pub(crate) use sensitive_marks::may_be_marked;
 pub(crate) use tool::Tool;
 pub(crate) use twice::{RenderedTwice, Side, render_twice};
 pub(crate) use unrendered::report_unrendered;
@@ -106,6 +106,15 @@ pub(crate) enum BuiltBy {
 }
 
 impl Application {
+    /// Returns everything that may name an output: the files, and the Binding.
+    fn texts(&self) -> Vec<&[u8]> {
+        let files = self.files.iter().map(|file| &*file.content);
+        let binding = self.request.configuration.binding.iter();
+        files
+            .chain(binding.map(|binding| &*binding.content))
+            .collect()
+    }
+
     /// Returns the sources that the module renders first.
     fn sources(&self) -> &[File] {
         match &self.built_by {

@@ -478,13 +478,9 @@ fn learns_names(
         return Ok(false);
     }
     let mut names = other_bindings::known_names(job, group, plugin)?;
+    let documents = &application.request.inputs.documents;
+    other_bindings::retain_relevant(&mut names, &application.texts(), documents);
     let inputs = &mut application.request.inputs;
-    let binding = application.request.configuration.binding.iter();
-    let files = application.files.iter().map(|file| &*file.content);
-    let texts: Vec<&[u8]> = files
-        .chain(binding.map(|binding| &*binding.content))
-        .collect();
-    other_bindings::retain_relevant(&mut names, &texts, &inputs.documents);
     names.retain(|name| !inputs.known_names.contains(name));
     let has_new = !names.is_empty();
     inputs.known_names.extend(names);

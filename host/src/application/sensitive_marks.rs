@@ -62,8 +62,7 @@ impl SensitiveMarks {
     ) -> Result<bool, Halted> {
         let read = plugin.read_outputs(documents, configuration)?;
         let is_unmarked = !trusts_unmarked && !read.formats.iter().all(|it| it.marks_sensitive);
-        let is_sensitive = read.outputs.iter().any(|it| it.sensitive.is_some());
-        Ok(is_unmarked || is_sensitive || has_errors(&read.findings.diagnostics))
+        Ok(is_unmarked || may_be_marked(&read))
     }
 
     /// Returns whether an output may be sensitive. `output` is its name in reports:
@@ -91,6 +90,12 @@ impl SensitiveMarks {
             }
         }
     }
+}
+
+/// Returns whether an output is known to be sensitive, or may be one that cannot be read.
+pub(crate) fn may_be_marked(read: &ReadOutputs) -> bool {
+    let mut outputs = read.outputs.iter();
+    outputs.any(|it| it.sensitive.is_some()) || has_errors(&read.findings.diagnostics)
 }
 
 /// An output that may be sensitive on one side, and is public on the other one.

@@ -2,8 +2,8 @@
 //! `outputs-digest` of an Application.
 
 use crate::application::{
-    FlagInputs, OwnBinding, Problem, RootChoice, SensitiveMarks, apply_own_binding, digest,
-    display_path, outputs_documents,
+    FlagInputs, OwnBinding, Problem, RootChoice, apply_own_binding, digest, display_path,
+    may_be_marked, outputs_documents,
 };
 use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
@@ -136,6 +136,5 @@ fn requires_key(
         let unmarked = Some(document.path.clone());
         return Ok(Some(Problem::UnkeyedDigest { unmarked }));
     }
-    let is_sensitive = SensitiveMarks::may_be_in(documents, true, configuration, plugin)?;
-    Ok(is_sensitive.then_some(Problem::UnkeyedDigest { unmarked: None }))
+    Ok(may_be_marked(&read).then_some(Problem::UnkeyedDigest { unmarked: None }))
 }

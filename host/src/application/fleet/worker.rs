@@ -347,12 +347,8 @@ impl Worker<'_> {
         let has_names = self.request.inputs.known_names.len() > base;
         if !has_names && other_bindings::may_need_known_names(&outcome) {
             let mut names = self.known_names()?;
-            let binding = application.request.configuration.binding.iter();
-            let files = application.files.iter().map(|file| &*file.content);
-            let texts: Vec<&[u8]> = files
-                .chain(binding.map(|binding| &*binding.content))
-                .collect();
-            other_bindings::retain_relevant(&mut names, &texts, &self.request.inputs.documents);
+            let documents = &self.request.inputs.documents;
+            other_bindings::retain_relevant(&mut names, &application.texts(), documents);
             if !names.is_empty() {
                 self.request.inputs.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;
