@@ -62,6 +62,45 @@ fn other_values_do_not_parse_again() {
     assert_eq!(answer, self::sources().generate(&request("vpc-2")).unwrap());
 }
 
+/// Returns sources of this many files with references, setter comments, embedded documents and
+/// names that nobody binds.
+fn many(count: usize) -> Sources {
+    let file = |nth| {
+        File {
+        path: format!("{nth}.yaml"),
+        content: format!("{MANIFEST}---\nkind: A\napiVersion: v1\na: ${{other.name}}\nb: x # landfall: ${{infra.vpc}}\n").into(),
+    }
+    };
+    Sources::new((0..count).map(file).collect())
+}
+
+#[test]
+fn a_replaced_file_is_parsed_alone() {
+    let request = request("vpc-1");
+    let (one, _) = located(&many(1), &request);
+    let mut sources = many(5);
+    assert_eq!(located(&sources, &request).0, 5 * one);
+    let content = sources.files()[2].content.clone();
+    assert!(sources.replace(2, [b"# edited\n", &*content].concat()));
+    assert_eq!(located(&sources, &request).0, one);
+    assert_eq!(located(&sources, &request).0, 0);
+    assert!(!sources.replace(5, content));
+}
+
+/// What a file defines counts for all of them.
+#[test]
+fn a_file_with_definitions_parses_all_again() {
+    let request = request("vpc-1");
+    let mut sources = many(2);
+    let (all, _) = located(&sources, &request);
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
+    assert!(sources.replace(
+        0,
+        [definition.as_bytes(), b"---\n", MANIFEST.as_bytes()].concat()
+    ));
+    assert!(located(&sources, &request).0 > all / 2);
+}
+
 #[test]
 fn another_binding_parses_again() {
     let sources = sources();

@@ -2,19 +2,19 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 
 use crate::analysis::document::{DocumentAnalysis, Scope, Text};
 use crate::analysis::near_miss::candidates;
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
-use crate::analysis::unbound::{UnboundContext, UnboundReferences};
+use crate::analysis::unbound::{MAX_COMPARED, MeantNames, UnboundContext, UnboundReferences};
 use crate::analysis::{View, decoded_kinds, emitted, encoded_references, resource_check, stray};
 use crate::config::names::Names;
 use crate::config::policy::Unbound;
 use crate::kubernetes::types::PatchFiles;
-use crate::reference::{Heads, ParsedReferences, UnboundHead};
+use crate::reference::{Heads, ParsedReferences};
 use crate::report::{Diagnostic, Origin, Rule};
 use crate::steps::{self, Step};
 use yaml::{Document, Edit, Span, split};
@@ -66,6 +66,7 @@ impl SourceScope {
     pub(crate) fn unbound_context<'c>(&'c self, listed_steps: &'c Steps) -> UnboundContext<'c> {
         UnboundContext {
             heads: &self.heads,
+            names: &self.names,
             view: view(self, listed_steps),
             policy: self.unbound,
             setters_only: self.keep_references || self.heads.dialect().only_in_setters(),
@@ -104,7 +105,7 @@ impl Finding<'_> {
 }
 
 /// What is known about a source once all of its files have been analysed.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     /// The unbound references of the source.
     pub(crate) unbound: Vec<Diagnostic>,
@@ -113,22 +114,95 @@ pub(crate) struct Summary {
     /// Whether a document emits a resource whatever the values are, if every document must
     /// be one.
     pub(crate) has_resources: bool,
-    /// Whether following the paths of field bindings took too many steps.
-    pub(crate) too_many_steps: bool,
+    /// How many steps it took to follow the paths of field bindings.
+    pub(crate) steps: u64,
+    /// The same for the paths of embedded documents.
+    pub(crate) listed_steps: u64,
     /// The positions in each file of texts that may name an output without being a reference.
     pub(crate) near_misses: Vec<(usize, Vec<usize>)>,
     /// How many letters of unbound names were compared with bound ones.
     pub(crate) compared: u64,
 }
 
-/// The analysis of a source, kept for many renders.
+impl Summary {
+    /// Whether following the paths of field bindings took too many steps.
+    pub(crate) const fn too_many_steps(&self) -> bool {
+        self.steps > Steps::limit()
+    }
+}
+
+/// What is known about one file, apart from its findings.
+#[derive(Debug, Default)]
+pub(crate) struct FileSummary {
+    unbound: UnboundReferences,
+    near_misses: Vec<usize>,
+    has_resources: bool,
+}
+
+/// The analysis of one file.
 #[derive(Debug)]
+pub(crate) struct FileAnalysis {
+    pub(crate) findings: Vec<Finding<'static>>,
+    pub(crate) summary: FileSummary,
+}
+
+/// The analysis of a source, kept for many renders.
+#[derive(Clone, Debug)]
 pub(crate) struct Analysis {
-    /// The findings of each file.
-    pub(crate) files: Vec<Vec<Finding<'static>>>,
+    /// `None`: the file has been replaced since.
+    pub(crate) files: Vec<Option<Arc<FileAnalysis>>>,
     pub(crate) summary: Summary,
-    /// Whether `files` is complete: false if the analysis was too large to be kept.
-    pub(crate) is_complete: bool,
+    /// The approximate size of all findings in bytes. `None` if they were too large to be kept.
+    pub(crate) weight: Option<usize>,
+}
+
+impl Analysis {
+    /// Drops what is known about a file. No other file may depend on it.
+    pub(crate) fn replaced(&mut self, position: usize) {
+        if let Some(file) = self.files.get_mut(position).and_then(Option::take) {
+            let weight: usize = file.findings.iter().map(Finding::weight).sum();
+            self.weight = self.weight.map(|all| all.saturating_sub(weight));
+        }
+    }
+
+    /// Analyses the files that have been replaced. Returns `None` if a limit on the work for the
+    /// source may have been reached, for only an analysis of all files shows where, or if all
+    /// findings are larger than `limit` bytes.
+    pub(crate) fn refreshed(
+        self,
+        texts: &[&str],
+        scope: &SourceScope,
+        limit: usize,
+    ) -> Option<Self> {
+        let mut analyser = SourceAnalyser::new(scope);
+        let mut weight = self.weight?;
+        let files = self.files.into_iter().zip(texts).enumerate();
+        let files: Vec<_> = files
+            .map(|(position, (file, text))| {
+                file.unwrap_or_else(|| {
+                    let mut findings = Vec::new();
+                    let summary = analyser.analyse_file(position, text, |finding| {
+                        weight += finding.weight();
+                        findings.push(finding.into_owned());
+                    });
+                    Arc::new(FileAnalysis { findings, summary })
+                })
+            })
+            .collect();
+        let mut summary = analyser.finish(files.iter().map(|file| &file.summary));
+        summary.steps += self.summary.steps;
+        summary.listed_steps += self.summary.listed_steps;
+        summary.compared += self.summary.compared;
+        let is_certain = weight <= limit
+            && !summary.too_many_steps()
+            && summary.listed_steps <= Steps::limit()
+            && summary.compared <= MAX_COMPARED;
+        is_certain.then(|| Self {
+            files: files.into_iter().map(Some).collect(),
+            summary,
+            weight: Some(weight),
+        })
+    }
 }
 
 /// The analysis of a source in progress, file by file.
@@ -137,9 +211,7 @@ pub(crate) struct SourceAnalyser<'c> {
     steps: Steps,
     listed_steps: Steps,
     parsed: ParsedReferences,
-    unbound: UnboundReferences,
-    near_misses: Vec<(usize, Vec<usize>)>,
-    has_resources: bool,
+    meant: MeantNames,
 }
 
 impl<'c> SourceAnalyser<'c> {
@@ -149,9 +221,7 @@ impl<'c> SourceAnalyser<'c> {
             steps: Steps::default(),
             listed_steps: Steps::default(),
             parsed: ParsedReferences::default(),
-            unbound: UnboundReferences::new(scope.names.clone()),
-            near_misses: Vec::new(),
-            has_resources: false,
+            meant: MeantNames::default(),
         }
     }
 
@@ -161,17 +231,25 @@ impl<'c> SourceAnalyser<'c> {
         position: usize,
         text: &'s str,
         mut found: impl FnMut(Finding<'s>),
-    ) {
+    ) -> FileSummary {
         let _step = steps::enter(Step::Find);
         let documents = OnceCell::new();
         let documents = || documents.get_or_init(|| split(text)).as_slice();
         let bound = &self.scope.heads;
         let mut heads = bound.all(text);
-        self.read_unbound(position, std::mem::take(&mut heads.unbound), documents);
-        let near_misses = candidates(text, bound);
-        if !near_misses.is_empty() {
-            self.near_misses.push((position, near_misses));
-        }
+        let context = self.scope.unbound_context(&self.listed_steps);
+        let unbound = std::mem::take(&mut heads.unbound);
+        let mut summary = FileSummary {
+            unbound: UnboundReferences::read(
+                unbound,
+                documents,
+                position,
+                context,
+                &mut self.meant,
+            ),
+            near_misses: candidates(text, bound),
+            has_resources: false,
+        };
         let ranges = match heads.bound.is_empty() && !is_definition(text) {
             true => std::iter::once(0..text.len()).collect(),
             false => without_definitions(documents()),
@@ -190,13 +268,13 @@ impl<'c> SourceAnalyser<'c> {
         }
         let has_values = selects || !encoded.is_empty() || !heads.bound.is_empty();
         if !self.scope.resources_only && !has_values {
-            return;
+            return summary;
         }
         let mut encoded = encoded.into_iter().peekable();
         let mut bound_heads = heads.by_piece();
         for document in documents().iter().copied() {
             if self.scope.resources_only {
-                self.check_document(position, document, &mut found);
+                self.check_document(position, document, &mut summary, &mut found);
             }
             let end = document.offset + document.text.len();
             let mut may_hold_encoded = false;
@@ -221,17 +299,7 @@ impl<'c> SourceAnalyser<'c> {
             let analysis = DocumentAnalysis::of_file(text, document.offset, origin, scope, heads);
             found(Finding::Document(Box::new(analysis)));
         }
-    }
-
-    /// Reads the unbound references of a file.
-    fn read_unbound<'t, 'd: 't>(
-        &mut self,
-        position: usize,
-        heads: Vec<UnboundHead<'_>>,
-        documents: impl FnOnce() -> &'t [Document<'d>],
-    ) {
-        let context = self.scope.unbound_context(&self.listed_steps);
-        self.unbound.read_file(heads, documents, position, context);
+        summary
     }
 
     /// Finds documents of landfall's own kinds, and annotations without effect.
@@ -269,12 +337,13 @@ impl<'c> SourceAnalyser<'c> {
 
     /// Checks a document that must be a resource, and adds its marker if it lacks one.
     fn check_document<'s>(
-        &mut self,
+        &self,
         position: usize,
         document: Document<'_>,
+        summary: &mut FileSummary,
         found: &mut impl FnMut(Finding<'s>),
     ) {
-        if let Some(error) = self.check_resource(position, document) {
+        if let Some(error) = self.check_resource(position, document, summary) {
             found(Finding::Diagnostic(error));
         }
         if lacks_marker(document) {
@@ -287,16 +356,27 @@ impl<'c> SourceAnalyser<'c> {
         }
     }
 
-    /// Completes the analysis.
-    pub(crate) fn finish(self) -> Summary {
-        Summary {
-            near_misses: self.near_misses,
-            compared: self.unbound.compared(),
-            has_unbound: self.unbound.has_any(),
-            unbound: self.unbound.finish(),
-            has_resources: self.has_resources,
-            too_many_steps: self.steps.exceeded(),
+    /// Returns what is known about the source with these files.
+    pub(crate) fn finish<'f>(self, files: impl Iterator<Item = &'f FileSummary>) -> Summary {
+        let mut unbound = UnboundReferences::default();
+        let mut summary = Summary {
+            steps: self.steps.taken(),
+            listed_steps: self.listed_steps.taken(),
+            compared: self.meant.compared(),
+            ..Summary::default()
+        };
+        for (position, file) in files.enumerate() {
+            unbound.append(&file.unbound);
+            summary.has_resources = summary.has_resources || file.has_resources;
+            if !file.near_misses.is_empty() {
+                summary
+                    .near_misses
+                    .push((position, file.near_misses.clone()));
+            }
         }
+        summary.has_unbound = unbound.has_any();
+        summary.unbound = unbound.finish(&self.meant);
+        summary
     }
 
     /// Whether a text may contain a field binding's target.
@@ -305,10 +385,16 @@ impl<'c> SourceAnalyser<'c> {
     }
 
     /// Returns an error if a document of a folder is neither a resource nor blank.
-    fn check_resource(&mut self, position: usize, document: Document<'_>) -> Option<Diagnostic> {
+    fn check_resource(
+        &self,
+        position: usize,
+        document: Document<'_>,
+        summary: &mut FileSummary,
+    ) -> Option<Diagnostic> {
         match resource_check::check(document.text, &self.scope.heads) {
             resource_check::Check::Resource => {
-                self.has_resources = self.has_resources || emitted::is_certain(document.text);
+                summary.has_resources =
+                    summary.has_resources || emitted::is_certain(document.text);
                 None
             }
             resource_check::Check::Blank => None,

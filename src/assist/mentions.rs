@@ -105,9 +105,9 @@ impl Searched<'_> {
         let mut analyser = SourceAnalyser::new(&scope);
         for (file, text) in self.sources.texts().enumerate() {
             match text {
-                Ok(text) => analyser.analyse_file(file, text, |finding| {
+                Ok(text) => drop(analyser.analyse_file(file, text, |finding| {
                     search.add_finding(Origin::Manifest(file), &finding);
-                }),
+                })),
                 Err(error) => search.problems.push(not_utf8(file, error)),
             }
         }

@@ -13,7 +13,6 @@ use crate::analysis::texts::{Comment, Place, visit_places};
 use crate::analysis::unbound::UnboundContext;
 use crate::bind::near_miss::defined::{ProgramText, Variables, defines_variables};
 use crate::collections::OrderedMap;
-use crate::config::names::Names;
 use crate::kubernetes::placeholders::Placeholders;
 use crate::outputs::Bindings;
 use crate::reference::Heads;
@@ -27,7 +26,6 @@ const MAX_REPORTED: usize = 100;
 #[derive(Clone, Copy)]
 pub(crate) struct NearMissContext<'c> {
     pub(crate) unbound: UnboundContext<'c>,
-    pub(crate) names: &'c Names,
     pub(crate) bindings: &'c Bindings,
 }
 
@@ -107,7 +105,7 @@ fn meant<'t>(
         };
         let is_foreign = |near: &NearMiss<'_>| {
             let written = without_blanks(&text[near.range.clone()]);
-            context.names.is_foreign(&near.output, &written)
+            context.unbound.names.is_foreign(&near.output, &written)
         };
         if let Some(binding) = binding.filter(|_| !is_foreign(&near)) {
             found.push(Meant { near, binding });

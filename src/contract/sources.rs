@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::emitted::{self, Emitted};
-use crate::analysis::source::{Analysis, Finding, SourceAnalyser, SourceScope, Summary};
+use crate::analysis::source::{
+    Analysis, FileAnalysis, FileSummary, Finding, SourceAnalyser, SourceScope, Summary,
+};
 use crate::analysis::targets::{FieldBindings, Listed, Steps};
 use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::source::{SourceBinder, Values};
@@ -20,8 +22,8 @@ use crate::contract::{
     Answer, Application, Content, DEFAULT_ANSWER_LIMIT, Detail, File, Request, values,
 };
 use crate::functions::{Evaluation, StandIn, sensitive_failure};
-use crate::kubernetes::types::{PatchFiles, is_kustomization};
-use crate::kubernetes::{CustomKinds, DefinedKinds};
+use crate::kubernetes::types::{PatchFiles, is_kustomization, may_name_patches};
+use crate::kubernetes::{CustomKinds, DefinedKinds, may_define_kinds};
 use crate::outputs::{Bindings, bound_names, named_as_manifest};
 use crate::reference::{Dialect, Heads};
 use crate::report::{API_VERSION, Diagnostic, Diagnostics, Origin, Rule, SubstitutionsReport};
@@ -99,11 +101,42 @@ fn names_of<'r>(request: &'r Request, declared: &'r [Contract]) -> OrderedSet<&'
 struct RenderCache {
     dependencies: Dependencies,
     prepared: Arc<PreparedScope>,
+    /// False: files have been replaced since.
+    is_current: bool,
     /// `None` if there is none yet, or if it was too large to be cached.
     analysis: Option<Arc<Analysis>>,
     /// How many bytes of analyses the next render may cache, if there is none yet.
     limit: usize,
     kinds: DefinedKinds,
+}
+
+impl RenderCache {
+    /// Drops what is known about a file, and unless it `is_apart`, about those that may depend
+    /// on it.
+    fn replaced(&mut self, position: usize, is_apart: bool) {
+        self.is_current = false;
+        if !is_apart {
+            self.analysis = None;
+            self.kinds = DefinedKinds::default();
+        }
+        if let Some(analysis) = &mut self.analysis {
+            Arc::make_mut(analysis).replaced(position);
+        }
+    }
+
+    /// Analyses what has been replaced.
+    fn refreshed(self, prepared: PreparedScope, texts: &[FileText<'_>]) -> Self {
+        let texts: Vec<&str> = texts.iter().map(|text| text.unwrap_or_default()).collect();
+        let analysis = self.analysis.map(Arc::unwrap_or_clone);
+        let refreshed =
+            analysis.and_then(|analysis| analysis.refreshed(&texts, &prepared.scope, MAX_CACHED));
+        Self {
+            analysis: refreshed.map(Arc::new),
+            prepared: Arc::new(prepared),
+            is_current: true,
+            ..self
+        }
+    }
 }
 
 /// What analyses with the same dependencies depend on.
@@ -148,6 +181,25 @@ impl Sources {
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// Replaces the content of the file at a position, as an editor does. The next render
+    /// analyses this file alone, unless others depend on it: it may define kinds, or name the
+    /// targets of patches. Returns false if there is no such file.
+    pub fn replace(&mut self, position: usize, content: Vec<u8>) -> bool {
+        let Some(file) = self.files.get_mut(position) else {
+            return false;
+        };
+        let old = std::mem::replace(&mut file.content, content);
+        let is_apart = [&old, &file.content].into_iter().all(|content| {
+            let text = simdutf8::basic::from_utf8(content);
+            text.is_ok_and(|text| !may_define_kinds(text) && !may_name_patches(&file.path, text))
+        });
+        let cache = self.cache.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cached) = cache {
+            cached.replaced(position, is_apart);
+        }
+        true
     }
 
     /// Returns the position of standard input, on which `kustomize build` often writes.
@@ -411,12 +463,17 @@ impl Sources {
         texts: &[FileText<'_>],
     ) -> RenderCache {
         let dependencies = Dependencies::of(request, declared);
+        let new_scope = || PreparedScope::of(request, declared, &self.files, texts);
         let cached = self.lock().clone();
         if let Some(cached) = cached.filter(|cached| cached.dependencies == dependencies) {
-            return cached;
+            if cached.is_current {
+                return cached;
+            }
+            return cached.refreshed(new_scope(), texts);
         }
         RenderCache {
-            prepared: Arc::new(PreparedScope::of(request, declared, &self.files, texts)),
+            prepared: Arc::new(new_scope()),
+            is_current: true,
             dependencies,
             analysis: None,
             limit: MAX_CACHED_BY_FIRST,
@@ -429,12 +486,14 @@ impl Sources {
         *self.lock() = Some(RenderCache {
             dependencies: used.dependencies.clone(),
             prepared: Arc::clone(&used.prepared),
-            analysis: Some(analysis).filter(|analysis| analysis.is_complete),
-            limit: match used.limit {
-                MAX_CACHED_BY_FIRST => MAX_CACHED,
+            is_current: true,
+            limit: match (used.limit, analysis.weight) {
+                (MAX_CACHED_BY_FIRST, _) => MAX_CACHED,
+                (limit, Some(_)) => limit,
                 // The analysis is always as large, so none of it has to be copied again.
-                _ => 0,
+                (_, None) => 0,
             },
+            analysis: Some(analysis).filter(|analysis| analysis.weight.is_some()),
             kinds,
         });
     }
@@ -465,7 +524,7 @@ fn report_missing(
     binder: &mut SourceBinder<'_>,
 ) {
     if !request.keep_references {
-        let unmatched = binder.unmatched(summary.too_many_steps);
+        let unmatched = binder.unmatched(summary.too_many_steps());
         binder.diagnostics.append(unmatched);
         let unused = unused::unused(
             bindings,
@@ -490,7 +549,6 @@ fn near_misses_of(
     let listed_steps = Steps::default();
     let context = NearMissContext {
         unbound: scope.unbound_context(&listed_steps),
-        names: &scope.names,
         bindings,
     };
     let texts: Vec<_> = valid_texts(texts).collect();
@@ -606,10 +664,10 @@ impl PreparedScope {
 
 /// Binds an analysis that an earlier render cached.
 fn bind_cached(analysis: &Analysis, binder: &mut SourceBinder<'_>) -> Vec<Content> {
-    let files = analysis.files.iter().enumerate();
-    let contents = files.map(|(position, findings)| {
+    let files = analysis.files.iter().flatten().enumerate();
+    let contents = files.map(|(position, file)| {
         let mut edits = Vec::new();
-        for finding in findings {
+        for finding in &file.findings {
             binder.bind(position, finding, &mut edits);
         }
         content(edits)
@@ -626,7 +684,7 @@ fn bind_texts(
     limit: usize,
 ) -> (Vec<Content>, Analysis) {
     let mut analyser = SourceAnalyser::new(scope);
-    let mut files: Vec<Vec<Finding<'static>>> = Vec::with_capacity(texts.len());
+    let mut files: Vec<FileAnalysis> = Vec::with_capacity(texts.len());
     let mut left = Some(limit);
     let mut contents = Vec::with_capacity(texts.len());
     for (position, text) in texts.iter().enumerate() {
@@ -640,20 +698,23 @@ fn bind_texts(
                 None => findings = Vec::new(),
             }
         };
-        match text {
+        let summary = match text {
             Ok(text) => analyser.analyse_file(position, text, take),
-            Err(error) => take(Finding::Diagnostic(not_utf8(position, *error))),
-        }
+            Err(error) => {
+                take(Finding::Diagnostic(not_utf8(position, *error)));
+                FileSummary::default()
+            }
+        };
         if left.is_none() {
-            files = Vec::new();
+            files.iter_mut().for_each(|file| file.findings = Vec::new());
         }
-        files.push(findings);
+        files.push(FileAnalysis { findings, summary });
         contents.push(content(edits));
     }
     let analysis = Analysis {
-        files,
-        summary: analyser.finish(),
-        is_complete: left.is_some(),
+        summary: analyser.finish(files.iter().map(|file| &file.summary)),
+        files: files.into_iter().map(|file| Some(Arc::new(file))).collect(),
+        weight: left.map(|left| limit - left),
     };
     (contents, analysis)
 }

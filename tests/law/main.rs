@@ -68,6 +68,7 @@ mod reading;
 mod redaction;
 mod rename;
 mod render;
+mod replaced_files;
 mod replacements;
 mod robustness;
 mod scalars;

@@ -75,13 +75,14 @@ const SEPARATORS: &[&str] = &[
 /// A part: bytes of files.
 type Part = Vec<(usize, Range<usize>)>;
 
-struct Case {
-    files: Vec<File>,
-    request: Request,
+/// Files with a request.
+pub(crate) struct Case {
+    pub(crate) files: Vec<File>,
+    pub(crate) request: Request,
 }
 
 impl Case {
-    fn generate(choices: &mut Choices<'_>) -> Self {
+    pub(crate) fn generate(choices: &mut Choices<'_>) -> Self {
         let is_hostile = choices.one_in(2);
         // Most cases have few kinds of documents, so that parts are declined in some only.
         let last = choices.pick(&[4, 4, 23, DOCUMENTS.len()]);

@@ -47,6 +47,11 @@ impl Steps {
         self.exceeded.get()
     }
 
+    /// Returns how many steps were taken: more than [`Self::limit`] if that was exceeded.
+    pub(crate) const fn taken(&self) -> u64 {
+        MAX_STEPS - self.left.get() + self.exceeded.get() as u64
+    }
+
     /// Returns the maximum number of steps.
     pub(crate) const fn limit() -> u64 {
         MAX_STEPS

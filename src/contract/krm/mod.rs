@@ -10,7 +10,7 @@ use crate::analysis::View;
 use crate::analysis::document::Scope;
 use crate::analysis::near_miss::candidates;
 use crate::analysis::targets::{FieldBindings, Listed, Steps, UnmatchedPaths};
-use crate::analysis::unbound::{UnboundContext, UnboundReferences};
+use crate::analysis::unbound::{MeantNames, UnboundContext, UnboundReferences};
 use crate::analysis::{encoded_references, may_hold_encoded, stray};
 use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::{Budget, Context, overridden, unused};
@@ -137,7 +137,6 @@ fn render_items(
     );
     let names = config.names(known_names, &heads, &mut diagnostics);
     field_bindings.report_unbound(&heads, &names, Origin::Manifest(0), &mut diagnostics);
-    let mut unbound = UnboundReferences::new(names.clone());
     let budget = Budget::new(DEFAULT_ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));
     let (steps, listed_steps) = (Steps::default(), Steps::default());
@@ -194,12 +193,15 @@ fn render_items(
         let has_references = !all.bound.is_empty();
         let context_of_unbound = UnboundContext {
             heads: &heads,
+            names: &names,
             view,
             policy: scope.unbound,
             setters_only: heads.dialect().only_in_setters(),
         };
         let documents = || std::slice::from_ref(&document);
-        unbound.read_file(all.unbound, documents, 0, context_of_unbound);
+        let mut meant = MeantNames::default();
+        let unbound =
+            UnboundReferences::read(all.unbound, documents, 0, context_of_unbound, &mut meant);
         if has_references || field_bindings.may_select(list.text) {
             edits = list.render(scope, &context, &mut diagnostics);
         }
@@ -209,10 +211,9 @@ fn render_items(
             .all(|found| found.rule != Rule::InvalidBinding)
         {
             diagnostics.note_unbound_names(unbound.has_any());
-            diagnostics.extend(unbound.finish());
+            diagnostics.extend(unbound.finish(&meant));
             let near_miss_context = NearMissContext {
                 unbound: context_of_unbound,
-                names: &names,
                 bindings: &bindings,
             };
             let positions = candidates(list.text, &heads);

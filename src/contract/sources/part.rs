@@ -98,7 +98,7 @@ impl Sources {
             && binder.anchored.is_none()
             && summary.unbound.is_empty()
             && near_misses_of(&texts, scope, summary, &bindings).is_empty()
-            && !summary.too_many_steps
+            && !summary.too_many_steps()
             && has_resources
             && is_share(summary.compared, MAX_COMPARED)
             && is_share(binder.written(), answer_limit)

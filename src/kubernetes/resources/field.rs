@@ -125,12 +125,19 @@ impl std::fmt::Display for Field {
         Ok(())
     }
 }
+impl Field {
+    /// Returns the resource, and the path in it, as diagnostics have them.
+    pub(crate) fn reported(&self) -> (Option<ResourceRef>, Option<String>) {
+        let path = (!self.steps.is_empty()).then(|| self.to_string());
+        (self.resource.as_deref().cloned(), path)
+    }
+}
+
 impl Diagnostic {
     /// Adds the resource and the path of the field to the diagnostic.
     pub(crate) fn in_field(mut self, field: Option<&Field>) -> Self {
         if let Some(field) = field {
-            self.resource = field.resource.as_deref().cloned();
-            self.field = (!field.steps.is_empty()).then(|| field.to_string());
+            (self.resource, self.field) = field.reported();
         }
         self
     }
