@@ -22,7 +22,7 @@ use std::thread;
 use std::time::Instant;
 
 use landfall::{Content, File, OutputsDocument, Request, Sources};
-use landfall_sandbox::{Limits, Module, types};
+use landfall_sandbox::{Limits, Module, OnTimeout, types};
 use landfall_test_support::skip::{Requirement, skipped};
 
 /// The size of the source in bytes.
@@ -225,7 +225,8 @@ fn component(source: &[u8], documents: &[Vec<u8>]) -> Option<Times> {
     let compiled = fs::read(path.with_extension("cwasm")).ok()?;
     // SAFETY: compiled by the build of this workspace.
     #[allow(unsafe_code, reason = "see above")]
-    let module = unsafe { Module::precompiled(&compiled) }.expect("a module of this build");
+    let module = unsafe { Module::precompiled(&compiled, OnTimeout::EndProcess) }
+        .expect("a module of this build");
     let mut plugin = module.start(&Limits::default()).expect("an instance");
     let file = types::File {
         path: "app.yaml".into(),

@@ -3,9 +3,12 @@
 
 use wasmtime::{Config, WasmBacktraceDetails};
 
+use crate::OnTimeout;
+
 /// Returns the configuration for running modules.
-pub(crate) fn config() -> Config {
+pub(crate) fn config(on_timeout: OnTimeout) -> Config {
     let mut config = Config::new();
+    config.epoch_interruption(on_timeout == OnTimeout::ReturnError);
     // Deterministic results on every processor.
     config.wasm_relaxed_simd(false);
     // The default depends on an environment variable, and a module compiled with another
@@ -27,8 +30,8 @@ pub(crate) fn config() -> Config {
 
 /// Returns the configuration for compiling modules, with additional compiler settings.
 #[cfg(feature = "compiler")]
-pub(crate) fn compiling() -> wasmtime::Result<Config> {
-    let mut config = config();
+pub(crate) fn compiling(on_timeout: OnTimeout) -> wasmtime::Result<Config> {
+    let mut config = config(on_timeout);
     // Set explicitly although it is the default: otherwise wasmtime would use all processor
     // features of the build machine, and the code would be rejected on an older processor.
     let target = target_lexicon::HOST.to_string();

@@ -8,11 +8,11 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use landfall_sandbox::{Limits, Module, types};
+//! use landfall_sandbox::{Limits, Module, OnTimeout, types};
 //!
 //! # let bytes: &[u8] = &[];
 //! // SAFETY: these bytes were compiled by this crate, in the same build.
-//! let module = unsafe { Module::precompiled(bytes)? };
+//! let module = unsafe { Module::precompiled(bytes, OnTimeout::EndProcess)? };
 //! let mut plugin = module.start(&Limits::default())?;
 //! let file = types::File { path: "app.yaml".into(), content: b"kind: List".into() };
 //! let sources = plugin.sources(&[file])?;
@@ -22,12 +22,13 @@
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
-    reason = "the sandbox is part of the host: its watchdog is a clock"
+    reason = "the sandbox is part of the host: it measures time"
 )]
 
 mod bindings;
 mod config;
 mod edits;
+mod epochs;
 mod in_place;
 mod interfaces;
 mod limits;
@@ -40,7 +41,7 @@ pub mod types;
 mod watchdog;
 
 pub use edits::{BrokenEdits, CheckedEdits, EditRef};
-pub use limits::Limits;
+pub use limits::{Limits, OnTimeout};
 pub use module::{LoadError, Module};
 pub use plugin::{Application, Plugin, Sources};
 pub use stopped::Stopped;

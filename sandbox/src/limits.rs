@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use wasmtime::ResourceLimiter;
 
+use crate::epochs;
+
 /// The resource limits of a plugin.
 ///
 /// ```
@@ -17,10 +19,21 @@ use wasmtime::ResourceLimiter;
 pub struct Limits {
     /// The total size of all linear memories and tables of the module, in bytes.
     pub memory: u64,
-    /// The maximum run time. [`crate::Module::start`] does not enforce it, because checks in
-    /// every loop of the guest would make it a third slower. Instead the host passes it to
-    /// [`crate::watch_wall_time`] and ends the process.
+    /// The maximum run time of each call, and of starting the module. Who enforces it depends
+    /// on [`OnTimeout`].
     pub wall_time: Duration,
+}
+
+/// What happens to a call that takes longer than [`Limits::wall_time`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnTimeout {
+    /// The host passes the limit to [`crate::watch_wall_time`], which ends the process. For
+    /// commands: the code has no checks, and is a third faster.
+    EndProcess,
+    /// The call returns [`crate::Stopped::WallTime`], and the process goes on. For servers and
+    /// libraries: the code checks a counter in every loop and function, which a thread of the
+    /// module increments.
+    ReturnError,
 }
 
 impl Default for Limits {
@@ -75,16 +88,30 @@ pub(crate) struct Meter {
     maximum_reached: Option<u64>,
     /// The number of calls into the module.
     calls: Cell<u64>,
+    /// The maximum run time of each call, if exceeding it is an error.
+    wall_time: Option<Duration>,
 }
 
 impl Meter {
-    pub(crate) const fn new(limit: u64) -> Self {
+    pub(crate) fn new(limits: &Limits, on_timeout: OnTimeout) -> Self {
+        let returns_error = on_timeout == OnTimeout::ReturnError;
         Self {
-            limit,
+            limit: limits.memory,
             used: 0,
             maximum_reached: None,
             calls: Cell::new(0),
+            wall_time: returns_error.then_some(limits.wall_time),
         }
+    }
+
+    /// Returns the maximum run time of each call, if exceeding it is an error.
+    pub(crate) const fn wall_time(&self) -> Option<Duration> {
+        self.wall_time
+    }
+
+    /// The same in ticks of the engine.
+    pub(crate) fn ticks(&self) -> Option<u64> {
+        self.wall_time.map(epochs::ticks)
     }
 
     pub(crate) fn count_call(&self) {

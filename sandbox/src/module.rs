@@ -9,10 +9,11 @@ use wasmtime::{Engine, Store};
 
 use crate::bindings::exports::landfall::config_management::{krm_function, rendering};
 use crate::config::config;
+use crate::epochs;
 use crate::in_place::{self, InPlace};
 use crate::interfaces::Interfaces;
-use crate::limits::{Limits, Meter};
-use crate::plugin::Exports;
+use crate::limits::{Limits, Meter, OnTimeout};
+use crate::plugin::{Exports, armed};
 use crate::{Plugin, Stopped};
 
 /// A loaded module. It is cheap to clone and can be shared by threads.
@@ -23,10 +24,11 @@ pub struct Module {
     rendering: rendering::GuestIndices,
     krm_function: krm_function::GuestIndices,
     interfaces: Interfaces,
+    on_timeout: OnTimeout,
 }
 
 impl Module {
-    /// Loads a module that [`Module::precompile`] compiled.
+    /// Loads a module that [`Module::precompile`] compiled for the same `on_timeout`.
     ///
     /// # Errors
     /// [`LoadError::Unreadable`] if the bytes were compiled by another version of wasmtime,
@@ -35,14 +37,15 @@ impl Module {
     /// # Safety
     /// The bytes are machine code, and only their version and configuration are checked.
     /// They must have been compiled by this crate and not have been modified since.
-    pub unsafe fn precompiled(bytes: &[u8]) -> Result<Self, LoadError> {
-        let engine = readable(Engine::new(&config()))?;
+    pub unsafe fn precompiled(bytes: &[u8], on_timeout: OnTimeout) -> Result<Self, LoadError> {
+        let engine = readable(Engine::new(&config(on_timeout)))?;
         // SAFETY: guaranteed by the caller.
         let component = readable(unsafe { Component::deserialize(&engine, bytes) })?;
-        Self::link(engine, &component)
+        Self::link(engine, &component, on_timeout)
     }
 
-    /// Loads a module that [`crate::embed!`] embedded into the program. The code is run in
+    /// Loads a module that [`crate::embed!`] embedded into the program, compiled for
+    /// [`OnTimeout::EndProcess`]. The code is run in
     /// place, so that the time to load does not depend on the size of the module. If this is
     /// not possible, and on every call after the first, the code is copied.
     ///
@@ -52,17 +55,18 @@ impl Module {
     /// # Safety
     /// As [`Module::precompiled`]; and the bytes must be in read-only memory.
     pub unsafe fn embedded(bytes: &'static [u8]) -> Result<Self, LoadError> {
+        let on_timeout = OnTimeout::EndProcess;
         if !in_place::claim(bytes) {
             // SAFETY: guaranteed by the caller.
-            return unsafe { Self::precompiled(bytes) };
+            return unsafe { Self::precompiled(bytes, on_timeout) };
         }
-        let mut config = config();
+        let mut config = config(on_timeout);
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
         let engine = readable(Engine::new(&config))?;
         // SAFETY: guaranteed by the caller; `'static` outlives every module.
         let component =
             readable(unsafe { Component::deserialize_raw(&engine, NonNull::from(bytes)) })?;
-        Self::link(engine, &component)
+        Self::link(engine, &component, on_timeout)
     }
 
     /// Compiles a component for this process.
@@ -70,10 +74,10 @@ impl Module {
     /// # Errors
     /// See [`LoadError`].
     #[cfg(feature = "compiler")]
-    pub fn compile(component: &[u8]) -> Result<Self, LoadError> {
-        let engine = compiler()?;
+    pub fn compile(component: &[u8], on_timeout: OnTimeout) -> Result<Self, LoadError> {
+        let engine = compiler(on_timeout)?;
         let component = readable(Component::from_binary(&engine, component))?;
-        Self::link(engine, &component)
+        Self::link(engine, &component, on_timeout)
     }
 
     /// Compiles a component ahead of time, for any machine with this architecture and
@@ -82,11 +86,15 @@ impl Module {
     /// # Errors
     /// [`LoadError::Unreadable`] if the bytes are not a component.
     #[cfg(feature = "compiler")]
-    pub fn precompile(component: &[u8]) -> Result<Vec<u8>, LoadError> {
-        readable(compiler()?.precompile_component(component))
+    pub fn precompile(component: &[u8], on_timeout: OnTimeout) -> Result<Vec<u8>, LoadError> {
+        readable(compiler(on_timeout)?.precompile_component(component))
     }
 
-    fn link(engine: Engine, component: &Component) -> Result<Self, LoadError> {
+    fn link(
+        engine: Engine,
+        component: &Component,
+        on_timeout: OnTimeout,
+    ) -> Result<Self, LoadError> {
         if let Some((name, _)) = component.component_type().imports(&engine).next() {
             return Err(LoadError::Import {
                 name: name.to_owned(),
@@ -102,12 +110,16 @@ impl Module {
         let (rendering, krm_function, instance) = linked.map_err(|error| LoadError::World {
             message: format!("{error:#}"),
         })?;
+        if on_timeout == OnTimeout::ReturnError {
+            readable(epochs::count(&engine))?;
+        }
         Ok(Self {
             interfaces: Interfaces::new(&instance),
             engine,
             instance,
             rendering,
             krm_function,
+            on_timeout,
         })
     }
 
@@ -116,16 +128,19 @@ impl Module {
     /// # Errors
     /// [`Stopped`] if its initial memory exceeds the limit, or if it traps.
     pub fn start(&self, limits: &Limits) -> Result<Plugin, Stopped> {
-        let mut store = Store::new(&self.engine, Meter::new(limits.memory));
+        let mut store = Store::new(&self.engine, Meter::new(limits, self.on_timeout));
         store.limiter(|meter| meter);
-        let started = self.instance.instantiate(&mut store).and_then(|instance| {
-            Ok(Exports {
-                instance,
-                rendering: self.rendering.load(&mut store, &instance)?,
-                krm_function: self.krm_function.load(&mut store, &instance)?,
-                interfaces: self.interfaces.clone(),
-            })
-        });
+        let started = self
+            .instance
+            .instantiate(armed(&mut store))
+            .and_then(|instance| {
+                Ok(Exports {
+                    instance,
+                    rendering: self.rendering.load(&mut store, &instance)?,
+                    krm_function: self.krm_function.load(&mut store, &instance)?,
+                    interfaces: self.interfaces.clone(),
+                })
+            });
         match started {
             Ok(exports) => Ok(Plugin::new(store, exports)),
             Err(error) => Err(Stopped::from_error(&error, store.data())),
@@ -134,8 +149,8 @@ impl Module {
 }
 
 #[cfg(feature = "compiler")]
-fn compiler() -> Result<Engine, LoadError> {
-    readable(crate::config::compiling().and_then(|config| Engine::new(&config)))
+fn compiler(on_timeout: OnTimeout) -> Result<Engine, LoadError> {
+    readable(crate::config::compiling(on_timeout).and_then(|config| Engine::new(&config)))
 }
 
 impl fmt::Debug for Module {

@@ -47,7 +47,7 @@ macro_rules! call {
         let Self { store, exports } = $plugin;
         let indices = exports.interfaces.$interface()?;
         let called = (indices.load(&mut *store, &exports.instance))
-            .and_then(|interface| interface.$function(&mut *store, $($argument),*));
+            .and_then(|interface| interface.$function($crate::plugin::armed(store), $($argument),*));
         stopped(store, called)
     }};
 }
@@ -74,8 +74,24 @@ impl Plugin {
     /// [`Stopped`]
     pub fn sources(&mut self, files: &[File]) -> Result<Sources, Stopped> {
         let sources = self.exports.rendering.sources();
-        let called = sources.call_constructor(&mut self.store, files);
+        let called = sources.call_constructor(armed(&mut self.store), files);
         stopped(&self.store, called).map(Sources)
+    }
+
+    /// Replaces the content of the file at a position in the sources; the others are not parsed
+    /// again. Returns false if there is no such file.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn replace(
+        &mut self,
+        sources: &Sources,
+        position: u32,
+        content: &[u8],
+    ) -> Result<bool, Stopped> {
+        let exports = self.exports.rendering.sources();
+        let called = exports.call_replace(armed(&mut self.store), sources.0, position, content);
+        stopped(&self.store, called)
     }
 
     /// Reads an application's configuration.
@@ -84,7 +100,7 @@ impl Plugin {
     /// [`Stopped`]
     pub fn application(&mut self, configuration: &Configuration) -> Result<Application, Stopped> {
         let application = self.exports.rendering.application();
-        let called = application.call_constructor(&mut self.store, configuration);
+        let called = application.call_constructor(armed(&mut self.store), configuration);
         stopped(&self.store, called).map(Application)
     }
 
@@ -99,7 +115,7 @@ impl Plugin {
         folder: Option<&Folder>,
     ) -> Result<Plan, Stopped> {
         let exports = self.exports.rendering.application();
-        let called = exports.call_plan(&mut self.store, application.0, parameters, folder);
+        let called = exports.call_plan(armed(&mut self.store), application.0, parameters, folder);
         stopped(&self.store, called)
     }
 
@@ -114,7 +130,8 @@ impl Plugin {
         inputs: &Inputs,
     ) -> Outcome<Answer> {
         let exports = self.exports.rendering.application();
-        let called = exports.call_generate(&mut self.store, application.0, sources.0, inputs);
+        let called =
+            exports.call_generate(armed(&mut self.store), application.0, sources.0, inputs);
         stopped(&self.store, called)
     }
 
@@ -130,7 +147,7 @@ impl Plugin {
     ) -> Outcome<Answer> {
         let exports = self.exports.rendering.application();
         let called =
-            exports.call_generate_values(&mut self.store, application.0, sources.0, inputs);
+            exports.call_generate_values(armed(&mut self.store), application.0, sources.0, inputs);
         stopped(&self.store, called)
     }
 
@@ -144,7 +161,7 @@ impl Plugin {
         files: &[SchemaFile],
     ) -> Result<Findings, Stopped> {
         let exports = self.exports.rendering.application();
-        let called = exports.call_check_schemas(&mut self.store, application.0, files);
+        let called = exports.call_check_schemas(armed(&mut self.store), application.0, files);
         stopped(&self.store, called)
     }
 
@@ -161,8 +178,13 @@ impl Plugin {
         inputs: &Inputs,
     ) -> Result<Findings, Stopped> {
         let exports = self.exports.rendering.application();
-        let called =
-            exports.call_check_built(&mut self.store, application.0, built, rendered, inputs);
+        let called = exports.call_check_built(
+            armed(&mut self.store),
+            application.0,
+            built,
+            rendered,
+            inputs,
+        );
         stopped(&self.store, called)
     }
 
@@ -178,8 +200,13 @@ impl Plugin {
         allowed: &[String],
     ) -> Result<Findings, Stopped> {
         let exports = self.exports.rendering.application();
-        let called =
-            exports.call_unrendered(&mut self.store, application.0, sources.0, inputs, allowed);
+        let called = exports.call_unrendered(
+            armed(&mut self.store),
+            application.0,
+            sources.0,
+            inputs,
+            allowed,
+        );
         stopped(&self.store, called)
     }
 
@@ -189,7 +216,7 @@ impl Plugin {
     /// [`Stopped`]; the inner error contains all problems with the ResourceList.
     pub fn krm_needs(&mut self, resource_list: &[u8]) -> Outcome<Vec<Need>> {
         let function = &self.exports.krm_function;
-        let called = function.call_needs(&mut self.store, resource_list);
+        let called = function.call_needs(armed(&mut self.store), resource_list);
         stopped(&self.store, called)
     }
 
@@ -207,7 +234,7 @@ impl Plugin {
     ) -> Outcome<Processed> {
         let function = &self.exports.krm_function;
         let called = function.call_process(
-            &mut self.store,
+            armed(&mut self.store),
             resource_list,
             outputs,
             ceiling,
@@ -426,6 +453,14 @@ impl Plugin {
             call_restore(application.0, first, second, rendered, inputs)
         )
     }
+}
+
+/// Returns the store for a call, whose time begins now.
+pub(crate) fn armed(store: &mut Store<Meter>) -> &mut Store<Meter> {
+    if let Some(ticks) = store.data().ticks() {
+        store.set_epoch_deadline(ticks);
+    }
+    store
 }
 
 fn stopped<T>(store: &Store<Meter>, called: wasmtime::Result<T>) -> Result<T, Stopped> {

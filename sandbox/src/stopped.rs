@@ -31,8 +31,9 @@ pub enum Stopped {
     /// The system is out of address space, of which the module reserves more than it uses.
     #[error("{}", NoAddressSpace::MESSAGE)]
     NoAddressSpace,
-    /// It exceeded the time limit. Never returned by [`crate::Plugin`]: for use in the
-    /// message of [`crate::watch_wall_time`].
+    /// It exceeded the time limit. [`crate::Plugin`] returns it with
+    /// [`crate::OnTimeout::ReturnError`] only; otherwise it is the message of
+    /// [`crate::watch_wall_time`].
     #[error("the module exceeded its time limit of {limit:?}")]
     WallTime {
         /// The limit.
@@ -60,11 +61,16 @@ impl Stopped {
         if let Some(&MemoryRefused { limit }) = error.downcast_ref::<MemoryRefused>() {
             return Self::Memory { limit };
         }
-        match (error.downcast_ref(), meter.maximum_reached()) {
-            (Some(Trap::StackOverflow), _) => return Self::CallStack,
-            (Some(Trap::UnreachableCodeReached), Some(limit)) => {
+        match (
+            error.downcast_ref(),
+            meter.maximum_reached(),
+            meter.wall_time(),
+        ) {
+            (Some(Trap::StackOverflow), ..) => return Self::CallStack,
+            (Some(Trap::UnreachableCodeReached), Some(limit), _) => {
                 return Self::ModuleMaximum { limit };
             }
+            (Some(Trap::Interrupt), _, Some(limit)) => return Self::WallTime { limit },
             _ => {}
         }
         // The alternate format has all causes and no backtrace. A cause may contain line

@@ -1,4 +1,4 @@
-//! The time limit.
+//! The time limit of a process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -85,8 +85,8 @@ impl Watch {
 }
 
 /// Ends the process if `limit` passes before the guard is dropped: writes `message` to
-/// standard error and exits with `code`. Nothing else is done, because a thread that runs a
-/// plugin cannot be stopped in another way.
+/// standard error and exits with `code`. Nothing else is done: a module that is compiled for
+/// [`crate::OnTimeout::EndProcess`] cannot be stopped in another way.
 ///
 /// On Linux this is a POSIX timer, because starting and joining a thread takes about a tenth
 /// of a small render (measured on Linux 6.18). Elsewhere, or if no timer can be created, it

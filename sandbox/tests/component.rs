@@ -12,7 +12,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::{Application, Limits, Module, Plugin, types};
+use landfall_sandbox::{Application, Limits, Module, OnTimeout, Plugin, types};
 use landfall_test_support::skip::{Requirement, skipped};
 use wit_component::DecodedWasm;
 
@@ -57,7 +57,7 @@ fn built() -> Option<Built> {
 impl Built {
     fn module(&self) -> Module {
         // SAFETY: compiled by the build of this workspace.
-        unsafe { Module::precompiled(&self.compiled) }.unwrap()
+        unsafe { Module::precompiled(&self.compiled, OnTimeout::EndProcess) }.unwrap()
     }
 }
 
@@ -147,7 +147,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
 #[test]
 fn compilation_is_reproducible() {
     let Some(built) = built() else { return };
-    let again = Module::precompile(&built.component).unwrap();
+    let again = Module::precompile(&built.component, OnTimeout::EndProcess).unwrap();
     assert!(
         again == built.compiled,
         "dist/ may be older than the sandbox: run cargo xtask dist"

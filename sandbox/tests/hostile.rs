@@ -16,7 +16,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, EditList, Need};
-use landfall_sandbox::{BrokenEdits, Limits, LoadError, Module, Plugin, Stopped, watch_wall_time};
+use landfall_sandbox::{
+    BrokenEdits, Limits, LoadError, Module, OnTimeout, Plugin, Stopped, watch_wall_time,
+};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -24,6 +26,9 @@ const LIMITS: Limits = Limits {
     memory: 64 << 20,
     wall_time: Duration::from_millis(200),
 };
+
+/// A module is stopped alike in both, except at the time limit.
+const MODES: [OnTimeout; 2] = [OnTimeout::EndProcess, OnTimeout::ReturnError];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile")
@@ -35,17 +40,20 @@ fn text(name: &str) -> String {
 
 /// Loads a fixture that is a component.
 fn load(name: &str) -> Result<Module, LoadError> {
-    Module::compile(&wat::parse_str(text(name)).unwrap())
+    let bytes = wat::parse_str(text(name)).unwrap();
+    let [module, other] = MODES.map(|mode| Module::compile(&bytes, mode));
+    assert_eq!(module.as_ref().err(), other.as_ref().err());
+    module
 }
 
 /// Builds a component of the world from a fixture with the memory and `$needs` of a core
 /// module.
-fn module(name: &str) -> Module {
-    component(&text(name))
+fn module(name: &str, mode: OnTimeout) -> Module {
+    component(&text(name), mode)
 }
 
 /// As [`module`], from the text of a fixture.
-fn component(fixture: &str) -> Module {
+fn component(fixture: &str, mode: OnTimeout) -> Module {
     let mut core = wat::parse_str(format!("(module {fixture} {})", text("world.wat"))).unwrap();
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_path(folder().join("../../../wit")).unwrap();
@@ -57,11 +65,18 @@ fn component(fixture: &str) -> Module {
         .unwrap()
         .encode()
         .unwrap();
-    Module::compile(&component).unwrap()
+    Module::compile(&component, mode).unwrap()
 }
 
-fn start(name: &str) -> Result<Plugin, Stopped> {
-    module(name).start(&LIMITS)
+fn start(name: &str, mode: OnTimeout) -> Result<Plugin, Stopped> {
+    module(name, mode).start(&LIMITS)
+}
+
+/// Returns why a fixture does not start, in both modes.
+fn not_started(name: &str) -> Option<Stopped> {
+    let [stopped, other] = MODES.map(|mode| start(name, mode).err());
+    assert_eq!(stopped, other);
+    stopped
 }
 
 /// Calls `$needs`, which returns the address of its result.
@@ -69,8 +84,11 @@ fn needs(plugin: &mut Plugin) -> Result<Vec<Need>, Stopped> {
     plugin.krm_needs(&[]).map(Result::unwrap)
 }
 
+/// Calls it in both modes.
 fn needs_of(name: &str) -> Result<Vec<Need>, Stopped> {
-    needs(&mut start(name).unwrap())
+    let [answer, other] = MODES.map(|mode| needs(&mut start(name, mode).unwrap()));
+    assert_eq!(answer, other);
+    answer
 }
 
 /// Returns the message of a trap.
@@ -94,7 +112,7 @@ fn memory_growth_stops_at_the_limit() {
 #[test]
 fn initial_memory_above_the_limit_is_rejected() {
     assert_eq!(
-        start("large-from-the-start.wat").err(),
+        not_started("large-from-the-start.wat"),
         Some(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -104,7 +122,7 @@ fn initial_memory_above_the_limit_is_rejected() {
 #[test]
 fn the_limit_applies_to_the_total_of_all_memories() {
     assert_eq!(
-        start("two-memories.wat").err(),
+        not_started("two-memories.wat"),
         Some(Stopped::Memory {
             limit: LIMITS.memory
         })
@@ -146,11 +164,13 @@ fn a_trap_at_the_end_of_the_address_space_reports_the_smaller_limit() {
         memory: 8 << 30,
         ..LIMITS
     };
-    let mut plugin = module("beyond-addresses.wat").start(&limits).unwrap();
-    assert_eq!(
-        needs(&mut plugin),
-        Err(Stopped::ModuleMaximum { limit: 4 << 30 })
-    );
+    for mode in MODES {
+        let mut plugin = module("beyond-addresses.wat", mode).start(&limits).unwrap();
+        assert_eq!(
+            needs(&mut plugin),
+            Err(Stopped::ModuleMaximum { limit: 4 << 30 })
+        );
+    }
 }
 
 #[test]
@@ -167,22 +187,15 @@ fn an_out_of_bounds_access_is_a_trap_with_a_one_line_message() {
 
 #[test]
 fn a_stopped_plugin_stays_stopped_and_does_not_affect_others() {
-    let module = module("memory-bomb.wat");
-    let mut plugin = module.start(&LIMITS).unwrap();
-    assert_eq!(
-        needs(&mut plugin),
-        Err(Stopped::Memory {
-            limit: LIMITS.memory
-        })
-    );
-    trap(needs(&mut plugin));
-    let mut other = module.start(&LIMITS).unwrap();
-    assert_eq!(
-        needs(&mut other),
-        Err(Stopped::Memory {
-            limit: LIMITS.memory
-        })
-    );
+    let limit = LIMITS.memory;
+    for mode in MODES {
+        let module = module("memory-bomb.wat", mode);
+        let mut plugin = module.start(&LIMITS).unwrap();
+        assert_eq!(needs(&mut plugin), Err(Stopped::Memory { limit }));
+        trap(needs(&mut plugin));
+        let mut other = module.start(&LIMITS).unwrap();
+        assert_eq!(needs(&mut other), Err(Stopped::Memory { limit }));
+    }
 }
 
 #[test]
@@ -205,13 +218,13 @@ fn rejects_another_world() {
 
 #[test]
 fn rejects_bytes_that_are_not_a_component() {
-    assert!(matches!(
-        Module::compile(b"kind: List"),
-        Err(LoadError::Unreadable { .. })
-    ));
-    // SAFETY: these bytes contain no code.
-    let loaded = unsafe { Module::precompiled(b"kind: List") };
-    assert!(matches!(loaded, Err(LoadError::Unreadable { .. })));
+    for mode in MODES {
+        let loaded = Module::compile(b"kind: List", mode);
+        assert!(matches!(loaded, Err(LoadError::Unreadable { .. })));
+        // SAFETY: these bytes contain no code.
+        let loaded = unsafe { Module::precompiled(b"kind: List", mode) };
+        assert!(matches!(loaded, Err(LoadError::Unreadable { .. })));
+    }
 }
 
 /// The edits of a ResourceList, as a module can have them in its memory.
@@ -272,7 +285,9 @@ impl AnsweredEdits<'_> {
             Self::OFFSETS,
             numbers(self.offsets),
         );
-        let mut plugin = component(&fixture).start(&LIMITS).unwrap();
+        let mut plugin = component(&fixture, OnTimeout::EndProcess)
+            .start(&LIMITS)
+            .unwrap();
         let ceiling = Ceiling {
             built_in: BuiltInCeiling::None,
             operator_policy: None,
@@ -372,7 +387,7 @@ const CHILD: &str = "LANDFALL_SANDBOX_ENDLESS_LOOP";
 fn an_endless_loop_ends_at_the_time_limit() {
     if std::env::var_os(CHILD).is_some() {
         let limit = LIMITS.wall_time;
-        let mut plugin = start("endless-loop.wat").unwrap();
+        let mut plugin = start("endless-loop.wat", OnTimeout::EndProcess).unwrap();
         let message = format!("{}\n", Stopped::WallTime { limit });
         let _watch = watch_wall_time(limit, message, 3);
         let _ = needs(&mut plugin);
@@ -393,6 +408,50 @@ fn an_endless_loop_ends_at_the_time_limit() {
         stderr.contains("the module exceeded its time limit of 200ms"),
         "{stderr}"
     );
+}
+
+#[test]
+fn an_endless_loop_returns_an_error_and_others_go_on() {
+    let limit = LIMITS.wall_time;
+    let module = module("endless-loop.wat", OnTimeout::ReturnError);
+    let [mut first, mut second] = [(), ()].map(|()| module.start(&LIMITS).unwrap());
+    assert_eq!(needs(&mut first), Err(Stopped::WallTime { limit }));
+    trap(needs(&mut first));
+    // The limit is that of a call: the time before it does not count.
+    std::thread::sleep(limit);
+    assert_eq!(needs(&mut second), Err(Stopped::WallTime { limit }));
+}
+
+#[test]
+fn time_between_calls_does_not_count() {
+    let mut plugin = start("own-maximum.wat", OnTimeout::ReturnError).unwrap();
+    for _ in 0..3 {
+        std::thread::sleep(LIMITS.wall_time);
+        assert_eq!(needs(&mut plugin), Ok(Vec::new()));
+    }
+}
+
+#[test]
+fn a_module_that_never_starts_returns_an_error() {
+    let fixture = "(memory 1)
+        (func $needs (param i32 i32) (result i32) unreachable)
+        (func $forever (loop $again (br $again)))
+        (start $forever)";
+    let started = component(fixture, OnTimeout::ReturnError).start(&LIMITS);
+    let limit = LIMITS.wall_time;
+    assert_eq!(started.err(), Some(Stopped::WallTime { limit }));
+}
+
+/// Code with checks is not run without a clock, nor the other way round.
+#[test]
+fn code_is_loaded_for_the_mode_that_it_was_compiled_for() {
+    let bytes = wat::parse_str("(component)").unwrap();
+    for [compiled, loaded] in [MODES, [MODES[1], MODES[0]]] {
+        let code = Module::precompile(&bytes, compiled).unwrap();
+        // SAFETY: compiled above.
+        let module = unsafe { Module::precompiled(&code, loaded) };
+        assert!(matches!(module, Err(LoadError::Unreadable { .. })));
+    }
 }
 
 #[test]

@@ -8,6 +8,8 @@
   (param i32) (result i32) i32.const 2048)
 (func (export "landfall:config-management/rendering@0.2.0#[constructor]sources")
   (param i32 i32) (result i32) unreachable)
+(func (export "landfall:config-management/rendering@0.2.0#[method]sources.replace")
+  (param i32 i32 i32 i32) (result i32) unreachable)
 (func (export "landfall:config-management/rendering@0.2.0#[constructor]application")
   (param i32) (result i32) unreachable)
 (func (export "landfall:config-management/rendering@0.2.0#[method]application.plan")

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use landfall_sandbox::Module;
+use landfall_sandbox::{Module, OnTimeout};
 use wit_component::ComponentEncoder;
 
 /// Writes both forms.
@@ -12,7 +12,7 @@ pub(crate) fn make(core: &Path, component: &Path, precompiled: &Path) -> Result<
     let module = fs::read(core).with_context(|| format!("reading {}", core.display()))?;
     let encoded = componentize(&module)
         .with_context(|| format!("making a component of {}", core.display()))?;
-    let compiled = Module::precompile(&encoded)
+    let compiled = Module::precompile(&encoded, OnTimeout::EndProcess)
         .with_context(|| format!("compiling {}", component.display()))?;
     fs::write(component, encoded).with_context(|| format!("writing {}", component.display()))?;
     fs::write(precompiled, compiled).with_context(|| format!("writing {}", precompiled.display()))

@@ -19,11 +19,11 @@ impl assist::Guest for Plugin {
         documents: Vec<types::OutputsDocument>,
         at: assist::Position,
     ) -> Vec<assist::Completion> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         let Application(application) = application.get();
         let documents = from_wit::outputs_documents(documents);
         let offset = from_wit::position(at.offset);
-        landfall::complete(content(sources, at), offset, &documents, application)
+        landfall::complete(content(&sources, at), offset, &documents, application)
             .into_iter()
             .map(completion)
             .collect()
@@ -35,11 +35,11 @@ impl assist::Guest for Plugin {
         documents: Vec<types::OutputsDocument>,
         at: assist::Position,
     ) -> Option<assist::Explanation> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         let Application(application) = application.get();
         let documents = from_wit::outputs_documents(documents);
         let offset = from_wit::position(at.offset);
-        landfall::hover(content(sources, at), offset, &documents, application).map(explanation)
+        landfall::hover(content(&sources, at), offset, &documents, application).map(explanation)
     }
 
     fn definition(
@@ -48,11 +48,11 @@ impl assist::Guest for Plugin {
         documents: Vec<types::OutputsDocument>,
         at: assist::Position,
     ) -> Option<assist::NameDefinition> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         let Application(application) = application.get();
         let documents = from_wit::outputs_documents(documents);
         let offset = from_wit::position(at.offset);
-        landfall::definition(content(sources, at), offset, &documents, application).map(definition)
+        landfall::definition(content(&sources, at), offset, &documents, application).map(definition)
     }
 
     fn references(
@@ -62,7 +62,7 @@ impl assist::Guest for Plugin {
         contracts: Vec<types::Config>,
         of: assist::Subject,
     ) -> Vec<types::Span> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         let contracts = from_wit::configs(contracts);
         let of = subject(of);
         sources
@@ -80,7 +80,7 @@ impl assist::Guest for Plugin {
         of: assist::Subject,
         to: String,
     ) -> Result<assist::Renamed, types::Findings> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         let contracts = from_wit::configs(contracts);
         let of = subject(of);
         sources

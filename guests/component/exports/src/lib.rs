@@ -8,6 +8,8 @@ mod bindings;
 mod from_wit;
 mod to_wit;
 
+use std::cell::{Ref, RefCell};
+
 use bindings::exports::landfall::config_management::{
     adoption, application_sets, exports, krm_function, migration, outputs, parts, rendering,
     stand_ins, types,
@@ -21,11 +23,23 @@ impl rendering::Guest for Plugin {
     type Application = Application;
 }
 
-struct Sources(landfall::Sources);
+/// Never borrowed by two calls: a component is not entered again during one.
+struct Sources(RefCell<landfall::Sources>);
+
+impl Sources {
+    fn borrow(&self) -> Ref<'_, landfall::Sources> {
+        self.0.borrow()
+    }
+}
 
 impl rendering::GuestSources for Sources {
     fn new(files: Vec<types::File>) -> Self {
-        Self(from_wit::sources(files))
+        Self(RefCell::new(from_wit::sources(files)))
+    }
+
+    fn replace(&self, position: u32, content: Vec<u8>) -> bool {
+        let position = from_wit::position(position);
+        self.0.borrow_mut().replace(position, content)
     }
 }
 
@@ -56,7 +70,7 @@ impl rendering::GuestApplication for Application {
         sources: SourcesBorrow<'_>,
         inputs: rendering::Inputs,
     ) -> Result<rendering::Answer, types::Findings> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         sources
             .generate(&from_wit::request(&self.0, inputs))
             .map(to_wit::answer)
@@ -68,7 +82,7 @@ impl rendering::GuestApplication for Application {
         sources: SourcesBorrow<'_>,
         inputs: rendering::Inputs,
     ) -> Result<rendering::Answer, types::Findings> {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         sources
             .generate_values(&from_wit::request(&self.0, inputs))
             .map(to_wit::answer)
@@ -96,7 +110,7 @@ impl rendering::GuestApplication for Application {
         inputs: rendering::Inputs,
         allowed: Vec<String>,
     ) -> types::Findings {
-        let Sources(sources) = sources.get();
+        let sources = sources.get::<Sources>().borrow();
         to_wit::findings(sources.unrendered(&from_wit::request(&self.0, inputs), &allowed))
     }
 }
