@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Command, FromArgMatches, Subcommand, ValueEnum};
+use clap::{Args, Command, Subcommand, ValueEnum};
 
 use super::argocd::ArgocdCall;
 use super::each::{EachFlags, JobsFlag};
@@ -14,204 +14,85 @@ use super::policy::{Dialect, PolicyFlags, UnusedFlag};
 use super::{help, quantity};
 
 /// The parsed command line, before [`super::resolve`] validates it.
+#[derive(Args)]
 pub(super) struct LowArgs {
+    #[command(flatten)]
     pub(super) common: CommonFlags,
+
+    #[command(subcommand)]
     pub(super) command: LowCommand,
 }
 
+#[derive(Subcommand)]
+#[command(defer = true)]
 pub(super) enum LowCommand {
+    /// Substitute outputs into manifests
+    #[command(after_help = help::RENDER_EXAMPLES)]
     Render(RenderFlags),
+    /// Report all problems without writing anything
+    #[command(after_help = help::CHECK_EXAMPLES)]
     Check(CheckFlags),
+    /// Show where each value came from
+    #[command(after_help = help::EXPLAIN_EXAMPLES)]
     Explain(ExplainFlags),
+    /// Show what a change of outputs does to manifests
+    #[command(after_help = help::DIFF_EXAMPLES)]
     Diff(DiffFlags),
+    /// Replace hard-coded values that equal outputs with references
+    #[command(after_help = help::ADOPT_EXAMPLES)]
     Adopt(AdoptFlags),
+    /// Rewrite manifests of Flux or kpt in landfall's own dialect
+    #[command(after_help = help::MIGRATE_EXAMPLES)]
     Migrate(MigrateFlags),
-    OutputsCheck(OutputsCheckFlags),
-    OutputsContract(OutputsContractFlags),
+    /// Check outputs documents, and write contracts for them
+    #[command(after_help = help::OUTPUTS_EXAMPLES)]
+    Outputs(Group<OutputsCall>),
+    /// Write placeholder outputs that satisfy a contract
+    #[command(after_help = help::SAMPLE_EXAMPLES)]
     Sample(SampleFlags),
+    /// Write the Applications that Argo CD's ApplicationSets make
+    #[command(after_help = help::EXPAND_EXAMPLES)]
     Expand(ExpandFlags),
-    Export(ExportCall),
+    /// Write outputs in the format of another tool
+    #[command(after_help = help::EXPORT_EXAMPLES)]
+    Export(Group<ExportCall>),
+    /// Print the digest of outputs documents that are mounted under Argo CD
+    #[command(after_help = help::STAMP_EXAMPLES)]
     Stamp(StampFlags),
+    /// Run as a KRM function: read a ResourceList from standard input, write it to standard output
+    #[command(after_help = help::KRM_EXAMPLES)]
     Krm(KrmFlags),
-    CmpInit(CmpFlags),
-    CmpDiscover(CmpFlags),
-    CmpParameters(CmpFlags),
-    CmpGenerate(CmpFlags),
-    Argocd(ArgocdCall),
+    /// Run as an Argo CD config management plugin
+    #[command(after_help = help::CMP_EXAMPLES)]
+    Cmp(Group<CmpCall>),
+    /// Install landfall in Argo CD, and check that it works
+    #[command(after_help = help::ARGOCD_EXAMPLES)]
+    Argocd(Group<ArgocdCall>),
 }
 
-impl LowArgs {
-    pub(super) fn from_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        let common = CommonFlags::from_arg_matches(matches)?;
-        let command = match matches.subcommand() {
-            Some(("render", flags)) => LowCommand::Render(RenderFlags::from_arg_matches(flags)?),
-            Some(("check", flags)) => LowCommand::Check(CheckFlags::from_arg_matches(flags)?),
-            Some(("explain", flags)) => LowCommand::Explain(ExplainFlags::from_arg_matches(flags)?),
-            Some(("diff", flags)) => LowCommand::Diff(DiffFlags::from_arg_matches(flags)?),
-            Some(("adopt", flags)) => LowCommand::Adopt(AdoptFlags::from_arg_matches(flags)?),
-            Some(("migrate", flags)) => LowCommand::Migrate(MigrateFlags::from_arg_matches(flags)?),
-            Some(("outputs", flags)) => match OutputsCall::from_arg_matches(flags)? {
-                OutputsCall::Check(flags) => LowCommand::OutputsCheck(flags),
-                OutputsCall::Contract(flags) => LowCommand::OutputsContract(flags),
-            },
-            Some(("sample", flags)) => LowCommand::Sample(SampleFlags::from_arg_matches(flags)?),
-            Some(("expand", flags)) => LowCommand::Expand(ExpandFlags::from_arg_matches(flags)?),
-            Some(("export", flags)) => LowCommand::Export(ExportCall::from_arg_matches(flags)?),
-            Some(("stamp", flags)) => LowCommand::Stamp(StampFlags::from_arg_matches(flags)?),
-            Some(("krm", flags)) => LowCommand::Krm(KrmFlags::from_arg_matches(flags)?),
-            Some(("cmp", call)) => match call.subcommand() {
-                Some(("init", flags)) => LowCommand::CmpInit(CmpFlags::from_arg_matches(flags)?),
-                Some(("discover", flags)) => {
-                    LowCommand::CmpDiscover(CmpFlags::from_arg_matches(flags)?)
-                }
-                Some(("parameters", flags)) => {
-                    LowCommand::CmpParameters(CmpFlags::from_arg_matches(flags)?)
-                }
-                Some(("generate", flags)) => {
-                    LowCommand::CmpGenerate(CmpFlags::from_arg_matches(flags)?)
-                }
-                _ => return Err(no_subcommand()),
-            },
-            Some(("argocd", flags)) => LowCommand::Argocd(ArgocdCall::from_arg_matches(flags)?),
-            _ => return Err(no_subcommand()),
-        };
-        Ok(Self { common, command })
-    }
+#[derive(Args)]
+#[command(arg_required_else_help = false)]
+pub(super) struct Group<Call: Subcommand> {
+    #[command(subcommand)]
+    pub(super) call: Call,
 }
 
-fn no_subcommand() -> clap::Error {
-    clap::Error::new(clap::error::ErrorKind::MissingSubcommand)
-}
-
-/// A subcommand's name, and what it adds to a new [`Command`].
-type Definition = (&'static str, fn(Command) -> Command);
-
-const SUBCOMMANDS: &[Definition] = &[
-    ("render", |command| {
-        command
-            .about(help::RENDER)
-            .after_help(help::RENDER_EXAMPLES)
-            .defer(RenderFlags::augment_args)
-    }),
-    ("check", |command| {
-        command
-            .about(help::CHECK)
-            .after_help(help::CHECK_EXAMPLES)
-            .defer(CheckFlags::augment_args)
-    }),
-    ("explain", |command| {
-        command
-            .about(help::EXPLAIN)
-            .after_help(help::EXPLAIN_EXAMPLES)
-            .defer(ExplainFlags::augment_args)
-    }),
-    ("diff", |command| {
-        command
-            .about(help::DIFF)
-            .after_help(help::DIFF_EXAMPLES)
-            .defer(DiffFlags::augment_args)
-    }),
-    ("adopt", |command| {
-        command
-            .about(help::ADOPT)
-            .after_help(help::ADOPT_EXAMPLES)
-            .defer(AdoptFlags::augment_args)
-    }),
-    ("migrate", |command| {
-        command
-            .about(help::MIGRATE)
-            .after_help(help::MIGRATE_EXAMPLES)
-            .defer(MigrateFlags::augment_args)
-    }),
-    ("outputs", |command| {
-        command
-            .about(help::OUTPUTS)
-            .after_help(help::OUTPUTS_EXAMPLES)
-            .defer(|command| OutputsCall::augment_subcommands(command).subcommand_required(true))
-    }),
-    ("sample", |command| {
-        command
-            .about(help::SAMPLE)
-            .after_help(help::SAMPLE_EXAMPLES)
-            .defer(SampleFlags::augment_args)
-    }),
-    ("expand", |command| {
-        command
-            .about(help::EXPAND)
-            .after_help(help::EXPAND_EXAMPLES)
-            .defer(ExpandFlags::augment_args)
-    }),
-    ("export", |command| {
-        command
-            .about(help::EXPORT)
-            .after_help(help::EXPORT_EXAMPLES)
-            .defer(|command| ExportCall::augment_subcommands(command).subcommand_required(true))
-    }),
-    ("stamp", |command| {
-        command
-            .about(help::STAMP)
-            .after_help(help::STAMP_EXAMPLES)
-            .defer(StampFlags::augment_args)
-    }),
-    ("krm", |command| {
-        command
-            .about(help::KRM)
-            .after_help(help::KRM_EXAMPLES)
-            .defer(KrmFlags::augment_args)
-    }),
-    ("cmp", |command| {
-        command
-            .about(help::CMP)
-            .after_help(help::CMP_EXAMPLES)
-            .subcommand_required(true)
-            .defer(|command| command.subcommands(CMP_CALLS.iter().map(define)))
-    }),
-    ("argocd", |command| {
-        command
-            .about(help::ARGOCD)
-            .after_help(help::ARGOCD_EXAMPLES)
-            .defer(|command| ArgocdCall::augment_subcommands(command).subcommand_required(true))
-    }),
-];
-
-const CMP_CALLS: &[Definition] = &[
-    ("init", |command| {
-        command
-            .about("Check what the operator has configured (plugin.yaml: spec.init)")
-            .defer(CmpFlags::augment_args)
-    }),
-    ("discover", |command| {
-        command
-            .about("Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)")
-            .defer(CmpFlags::augment_args)
-    }),
-    ("parameters", |command| {
-        command
-            .about("Write the parameters that the application has as JSON (plugin.yaml: spec.parameters.dynamic)")
-            .defer(CmpFlags::augment_args)
-    }),
-    ("generate", |command| {
-        command
-            .about(
-                "Write the application's manifests to standard output (plugin.yaml: spec.generate)",
-            )
-            .defer(CmpFlags::augment_args)
-    }),
-];
-
-fn define((name, define): &Definition) -> Command {
-    define(Command::new(name))
-}
-
-fn find(definitions: &[Definition], name: Option<&OsString>) -> Option<Command> {
-    let name = name?.to_str()?;
-    let found = definitions.iter().find(|(known, _)| *known == name);
-    found.map(define)
+#[derive(Subcommand)]
+#[command(defer = true)]
+pub(super) enum CmpCall {
+    /// Check what the operator has configured (plugin.yaml: spec.init)
+    Init(CmpFlags),
+    /// Print a line if the folder has a Binding, nothing otherwise (plugin.yaml: spec.discover.find)
+    Discover(CmpFlags),
+    /// Write the parameters that the application has as JSON (plugin.yaml: spec.parameters.dynamic)
+    Parameters(CmpFlags),
+    /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
+    Generate(CmpFlags),
 }
 
 /// Returns the complete command.
 pub(super) fn command() -> Command {
-    program().subcommands(SUBCOMMANDS.iter().map(define))
+    LowCommand::augment_subcommands(program())
 }
 
 /// Returns the command with only the subcommand that a command line starts with. If it
@@ -220,12 +101,16 @@ pub(super) fn command() -> Command {
 /// clap copies the common flags into every subcommand, which takes longer than all the rest
 /// of parsing.
 pub(super) fn called_command(arguments: &[OsString]) -> Option<Command> {
-    let name = arguments.get(1);
-    let call = find(CMP_CALLS, arguments.get(2)).filter(|_| name.is_some_and(|name| name == "cmp"));
-    let called = match call {
-        Some(call) => Command::new("cmp").subcommand(call),
-        None => find(SUBCOMMANDS, name)?,
+    let find = |calls: Command, position: usize| {
+        let name = arguments.get(position)?.to_str()?;
+        calls.find_subcommand(name).cloned()
     };
+    let mut called = find(LowCommand::augment_subcommands(Command::new("landfall")), 1)?;
+    if called.get_name() == "cmp"
+        && let Some(call) = find(CmpCall::augment_subcommands(Command::new("cmp")), 2)
+    {
+        called = Command::new("cmp").subcommand(call);
+    }
     let program = program().disable_help_subcommand(true);
     Some(program.subcommand(called.disable_help_subcommand(true)))
 }
@@ -523,7 +408,7 @@ pub(super) enum ExplainOutput {
 }
 
 #[derive(Subcommand)]
-enum OutputsCall {
+pub(super) enum OutputsCall {
     /// Report all problems with outputs documents: what cannot be read, and what violates the contract
     #[command(after_help = help::OUTPUTS_CHECK_EXAMPLES)]
     Check(OutputsCheckFlags),

@@ -40,8 +40,6 @@ Exit codes:
 "
 );
 
-pub(super) const RENDER: &str = "Substitute outputs into manifests";
-
 pub(super) const RENDER_EXAMPLES: &str = "\
 Examples:
   landfall render                                 # this folder, with its landfall.yaml
@@ -55,8 +53,6 @@ Examples:
   landfall render apps/* --in-place --check       # list the files that would change
 ";
 
-pub(super) const CHECK: &str = "Report all problems without writing anything";
-
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
   landfall check apps/*
@@ -67,8 +63,6 @@ Examples:
   landfall check apps/* --outputs-from-terraform infra/   # before any plan
 ";
 
-pub(super) const EXPLAIN: &str = "Show where each value came from";
-
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   landfall explain apps/karpenter
@@ -78,8 +72,6 @@ Examples:
 
 Values of sensitive outputs are shown as (sensitive).
 ";
-
-pub(super) const DIFF: &str = "Show what a change of outputs does to manifests";
 
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -99,8 +91,6 @@ Exit codes:
   3  the module exceeded a limit or could not run
 ";
 
-pub(super) const MIGRATE: &str = "Rewrite manifests of Flux or kpt in landfall's own dialect";
-
 pub(super) const MIGRATE_EXAMPLES: &str = "\
 Examples:
   landfall migrate --from flux apps -b infra.json             # show what would change
@@ -110,8 +100,6 @@ Examples:
 Rendering the result gives the same documents. What cannot be migrated is reported, and left
 as it is.
 ";
-
-pub(super) const ADOPT: &str = "Replace hard-coded values that equal outputs with references";
 
 pub(super) const ADOPT_EXAMPLES: &str = "\
 Examples:
@@ -123,8 +111,6 @@ Examples:
 Values of sensitive outputs in plain text are reported, but not shown. The result must be
 rendered before it is applied.
 ";
-
-pub(super) const EXPAND: &str = "Write the Applications that Argo CD's ApplicationSets make";
 
 pub(super) const EXPAND_EXAMPLES: &str = "\
 Examples:
@@ -138,8 +124,6 @@ templates with fields, `index` and `default`. Anything else is an error that nam
 is every parameter that a cluster lacks: there is no `<no value>`, and no `{{tag}}`, in the
 result. Nothing asks a cluster, and the credentials of clusters are not read.
 ";
-
-pub(super) const OUTPUTS: &str = "Check outputs documents, and write contracts for them";
 
 pub(super) const OUTPUTS_EXAMPLES: &str = "\
 Examples:
@@ -162,8 +146,6 @@ Examples:
   landfall outputs contract --from-terraform infra/ > contract.yaml
 ";
 
-pub(super) const SAMPLE: &str = "Write placeholder outputs that satisfy a contract";
-
 pub(super) const SAMPLE_EXAMPLES: &str = "\
 The result has the format of `terraform output -json`. With it, manifests can be rendered
 and validated where no infrastructure exists, such as in a pull request.
@@ -173,8 +155,6 @@ Examples:
   landfall sample --contract contract.yaml | landfall render apps -b infra=- | kubeconform
   landfall sample --contract contract.yaml --name network
 ";
-
-pub(super) const EXPORT: &str = "Write outputs in the format of another tool";
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
 Sensitive outputs are only written to Secrets.
@@ -233,9 +213,6 @@ Examples:
   terraform output -json | landfall export public -b infra=- > infra.json
 ";
 
-pub(super) const KRM: &str =
-    "Run as a KRM function: read a ResourceList from standard input, write it to standard output";
-
 pub(super) const KRM_EXAMPLES: &str = "\
 The functionConfig is a Binding. Paths in it are relative to the current folder,
 which is the folder of the kustomization. A program named `landfall-krm` runs this
@@ -254,9 +231,6 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
       - {name: infra, from: {file: outputs.json}}
 ";
 
-pub(super) const STAMP: &str =
-    "Print the digest of outputs documents that are mounted under Argo CD";
-
 pub(super) const STAMP_EXAMPLES: &str = "\
 Argo CD caches a render by revision and Application. An Application with the digest of its
 mounted outputs as the plugin parameter `outputs-digest` is rendered again when they change,
@@ -267,8 +241,6 @@ Examples:
   landfall stamp -b infra.json --digest-key stamp.key   # required for sensitive outputs
 ";
 
-pub(super) const CMP: &str = "Run as an Argo CD config management plugin";
-
 pub(super) const CMP_EXAMPLES: &str = "\
 Example of a plugin.yaml:
   apiVersion: argoproj.io/v1alpha1
@@ -278,8 +250,6 @@ Example of a plugin.yaml:
     discover: {find: {command: [landfall, cmp, discover]}}
     generate: {command: [landfall, cmp, generate]}
 ";
-
-pub(super) const ARGOCD: &str = "Install landfall in Argo CD, and check that it works";
 
 pub(super) const ARGOCD_EXAMPLES: &str = "\
 Examples:

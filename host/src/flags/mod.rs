@@ -17,7 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Command};
+use clap::{ArgMatches, Command, FromArgMatches};
 
 use crate::sanitize;
 use crate::settings::Settings;
@@ -60,7 +60,7 @@ fn parse_raw(
 ) -> Result<Settings, clap::Error> {
     if let Some(mut called) = definition::called_command(arguments)
         && let Ok(matches) = called.try_get_matches_from_mut(arguments)
-        && let Ok(low) = definition::LowArgs::from_matches(&matches)
+        && let Ok(low) = definition::LowArgs::from_arg_matches(&matches)
         && let Ok(settings) = resolve::settings(low, environment)
     {
         return Ok(settings);
@@ -69,7 +69,7 @@ fn parse_raw(
     let matches = command
         .try_get_matches_from_mut(arguments)
         .map_err(|error| tips::add(error, &command, arguments))?;
-    let low = definition::LowArgs::from_matches(&matches)?;
+    let low = definition::LowArgs::from_arg_matches(&matches)?;
     resolve::settings(low, environment)
         .map_err(|message| usage_error(&mut command, &matches, message))
 }

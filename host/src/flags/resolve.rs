@@ -18,9 +18,10 @@ use crate::settings::{
 };
 
 use super::definition::{
-    AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExpandFlags, ExplainFlags, ExplainOutput, InputFlags, LowArgs, LowCommand, MigrateFlags,
-    MountedFlags, OtherDialect, OutputsFlags, ParameterFlags, ProgramFlags, RenderFlags,
+    AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpCall, CmpFlags, CommonFlags, DiffFlags,
+    DiffOutput, ExpandFlags, ExplainFlags, ExplainOutput, Group, InputFlags, LowArgs, LowCommand,
+    MigrateFlags, MountedFlags, OtherDialect, OutputsCall, OutputsFlags, ParameterFlags,
+    ProgramFlags, RenderFlags,
 };
 use super::each::EachFlags;
 use super::policy::{Unused, policies};
@@ -148,28 +149,32 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             }
         }
         LowCommand::Migrate(flags) => Command::Migrate(migrate(flags)?),
-        LowCommand::OutputsCheck(flags) => {
-            let contract = flags.contract.map(|path| input_path(path.as_os_str()));
-            Command::OutputsCheck {
-                outputs: outputs(flags.outputs, contract.as_ref())?,
-                contract,
-                format: check_format(flags.output),
+        LowCommand::Outputs(Group { call }) => match call {
+            OutputsCall::Check(flags) => {
+                let contract = flags.contract.map(|path| input_path(path.as_os_str()));
+                Command::OutputsCheck {
+                    outputs: outputs(flags.outputs, contract.as_ref())?,
+                    contract,
+                    format: check_format(flags.output),
+                }
             }
-        }
-        LowCommand::OutputsContract(flags) => {
-            let folders = terraform_folders(flags.from_terraform.as_slice())?;
-            Command::OutputsContract(match folders.into_iter().next() {
-                Some(folder) => ContractSource::Terraform(folder),
-                None => ContractSource::Documents(outputs(flags.outputs, None)?),
-            })
-        }
+            OutputsCall::Contract(flags) => {
+                let folders = terraform_folders(flags.from_terraform.as_slice())?;
+                Command::OutputsContract(match folders.into_iter().next() {
+                    Some(folder) => ContractSource::Terraform(folder),
+                    None => ContractSource::Documents(outputs(flags.outputs, None)?),
+                })
+            }
+        },
         LowCommand::Sample(flags) => Command::Sample(Sample {
             contract: input_path(flags.contract.as_os_str()),
             name: flags.name,
             stdin_name: flags.stdin_filename,
         }),
         LowCommand::Expand(flags) => Command::Expand(expand(flags)?),
-        LowCommand::Export(call) => Command::Export(call.resolve(|flags| outputs(flags, None))?),
+        LowCommand::Export(Group { call }) => {
+            Command::Export(call.resolve(|flags| outputs(flags, None))?)
+        }
         LowCommand::Stamp(flags) => {
             let bound = bound_files(&flags.bind, &[])?;
             if bound.is_empty() {
@@ -197,22 +202,22 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 policies: policies(flags.policy, flags.unused.unused, None),
             })
         }
-        LowCommand::CmpInit(flags) => Command::CmpInit(cmp(flags, environment)?),
-        // Argo CD itself renders a folder that no plugin claims: a variable that is not valid
-        // must not make discovery fail. It uses none of them.
-        LowCommand::CmpDiscover(flags) => {
-            let variable: &dyn Fn(&str) -> Option<OsString> = &|_| None;
-            Command::CmpDiscover(cmp(
-                flags,
-                &Environment {
+        LowCommand::Cmp(Group { call }) => match call {
+            CmpCall::Init(flags) => Command::CmpInit(cmp(flags, environment)?),
+            // Argo CD itself renders a folder that no plugin claims: a variable that is not valid
+            // must not make discovery fail. It uses none of them.
+            CmpCall::Discover(flags) => {
+                let variable: &dyn Fn(&str) -> Option<OsString> = &|_| None;
+                let environment = Environment {
                     variable,
                     ..*environment
-                },
-            )?)
-        }
-        LowCommand::CmpParameters(flags) => Command::CmpParameters(cmp(flags, environment)?),
-        LowCommand::CmpGenerate(flags) => Command::CmpGenerate(cmp(flags, environment)?),
-        LowCommand::Argocd(call) => call.resolve(environment)?,
+                };
+                Command::CmpDiscover(cmp(flags, &environment)?)
+            }
+            CmpCall::Parameters(flags) => Command::CmpParameters(cmp(flags, environment)?),
+            CmpCall::Generate(flags) => Command::CmpGenerate(cmp(flags, environment)?),
+        },
+        LowCommand::Argocd(Group { call }) => call.resolve(environment)?,
     };
     let report = report(&common, environment);
     Ok(Settings {
