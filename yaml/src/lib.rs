@@ -1,22 +1,7 @@
-//! YAML as located bytes, for programs that change YAML without re-emitting it.
+#![doc = include_str!("../README.md")]
 //!
-//! A serializer loses comments, quotes and line breaks, and YAML readers disagree about
-//! what it writes. This library keeps the original text: it [splits](split()) a stream
-//! into documents, [locates](locate()) every node with its bytes, [decodes](decode)
-//! scalars with a map back to their bytes, and turns operations on nodes into [`Edit`]s,
-//! which [`splice`] applies. What it writes reads back the same in go-yaml v2 and v3,
-//! sigs.k8s.io/yaml, PyYAML, libyaml, ruamel.yaml and Node's yaml.
-//!
-//! | module | from | to |
-//! | --- | --- | --- |
-//! | `split` | a stream | [`Document`]s |
-//! | `locate` | a document | a [`Tree`] of [`Node`]s |
-//! | `tree` | a node | its neighbours and tokens |
-//! | `scalar` | bytes | text, and back |
-//! | `edit` | a node and a value | [`Edit`]s |
-//!
-//! # Examples
-//! Replace one value and keep everything else:
+//! # The precise interface
+//! Replace one part of a scalar:
 //! ```
 //! use landfall_yaml::{NodeEditor, Part, Text, decode_node, locate, splice};
 //!
@@ -40,6 +25,7 @@ mod edit;
 mod line;
 mod locate;
 mod mask;
+mod patch;
 mod portability;
 mod scalar;
 mod span;
@@ -49,8 +35,8 @@ mod tree;
 pub use comment::CommentScan;
 pub use edit::{
     Data, DataType, Edit, Misfit, NodeEditor, NotRemoved, Part, Shape, SpliceError, Text,
-    TextHolder, Why, Written, block, decode_node, flow, has_long_key, remove_members, resolve,
-    splice,
+    TextHolder, Value, Why, Written, block, decode_node, flow, has_long_key, remove_members,
+    resolve, splice,
 };
 pub use line::{BLANKS, Marker, line_break, line_end, line_start, marker};
 #[cfg(feature = "count")]
@@ -59,6 +45,7 @@ pub use locate::locate_count;
 pub use locate::{Comparison, compare_parsers, locate_completely, locate_fast};
 pub use locate::{LocateError, locate};
 pub use mask::masked;
+pub use patch::{NotPatched, Operation, Patch, PatchError, patch};
 pub use portability::read_differently;
 pub use scalar::{
     Chomping, Context, Decoded, decode, decode_flow, double_quoted, is_number, is_ordinary, number,

@@ -12,17 +12,13 @@
     reason = "tests start the readers, and fail where they cannot go on"
 )]
 
-#[path = "../src/edit/value.rs"]
-mod value;
-
 use std::collections::BTreeMap;
 
 use landfall_test_support::readers::strings::strings;
 use landfall_test_support::readers::tree::{Tree, number_tree};
 use landfall_test_support::readers::{Record, differences, read_by_all, reported};
-use landfall_yaml::{Data, NodeEditor, Part, Shape, decode, locate, splice};
+use landfall_yaml::{NodeEditor, Part, Value, decode, locate, splice};
 use serde_json::{Value as Json, json};
-use value::{Value, value};
 
 /// The number of documents that are read together.
 const BATCH: usize = 200;
@@ -253,7 +249,7 @@ fn with_collections(template: &str, values: &[Json], tree: fn(Tree) -> Tree) -> 
     values
         .iter()
         .map(|json| Record {
-            parts: vec![written(template, &[value(json)])],
+            parts: vec![written(template, &[Value::from(json)])],
             expected: vec![tree(Tree::from(json))],
             whole: true,
         })

@@ -4,7 +4,7 @@ use super::parts::has_long_key;
 use super::{Data, Edit, Misfit, NodeEditor, Why, block, flow};
 use crate::line::{BLANKS, line_break, line_end, line_start};
 use crate::scalar::{Chomping, Context, decode};
-use crate::tree::{Kind, Role, Style};
+use crate::tree::{Kind, NodeId, Role, Style, Tree};
 
 impl NodeEditor<'_> {
     /// Appends the members of `missing`, a list or a map, to the node, a collection of
@@ -130,34 +130,36 @@ impl NodeEditor<'_> {
         vec![Edit::new(&blanks, format!("{indent}{text}"))]
     }
 
-    /// Returns where the last member of a block collection ends; an empty one ends after
-    /// its colon or dash.
+    /// Returns where the last member of a block collection ends.
     pub(crate) fn members_end(&self) -> usize {
-        let node = self.node();
-        let content = self.source.get(node.range().start..node.end());
-        let content = content.unwrap_or_default().trim_end_matches(BLANKS);
-        let end = node.range().start + content.len();
-        let Some(last) = self.tree.inside(self.id).last() else {
-            return end;
-        };
-        match self.tree[last].kind() {
-            Kind::Scalar { style, .. } if style.is_block() => {
-                // A line of tabs at its end is part of its text, and not valid YAML after
-                // it.
-                let text = self.source.get(end..node.end());
-                let tabs = text.and_then(|text| text.rfind('\t'));
-                tabs.map_or(end, |at| end + at + 1)
-            }
-            Kind::Scalar {
-                style: Style::Plain,
-                ..
-            } if self.tree[last].range().is_empty()
-                && !matches!(self.tree[last].role(), Role::Key | Role::Root) =>
-            {
-                let position = self.tree.empty_position(last);
-                position.map_or(end, |position| position.max(end))
-            }
-            _ => end,
+        content_end(self.source, self.tree, self.id)
+    }
+}
+
+/// Returns where a node ends, without the blank lines that may follow its last scalar; an
+/// empty one ends after its colon or dash.
+pub(super) fn content_end(source: &str, tree: &Tree, id: NodeId) -> usize {
+    let node = &tree[id];
+    let content = source.get(node.range().start..node.end());
+    let content = content.unwrap_or_default().trim_end_matches(BLANKS);
+    let end = node.range().start + content.len();
+    let last = tree.inside(id).last().unwrap_or(id);
+    match tree[last].kind() {
+        Kind::Scalar { style, .. } if style.is_block() => {
+            // A line of tabs at its end is part of its text, and not valid YAML after it.
+            let text = source.get(end..node.end());
+            let tabs = text.and_then(|text| text.rfind('\t'));
+            tabs.map_or(end, |at| end + at + 1)
         }
+        Kind::Scalar {
+            style: Style::Plain,
+            ..
+        } if tree[last].range().is_empty()
+            && !matches!(tree[last].role(), Role::Key | Role::Root) =>
+        {
+            let position = tree.empty_position(last);
+            position.map_or(end, |position| position.max(end))
+        }
+        _ => end,
     }
 }

@@ -166,14 +166,14 @@ fn push_string(text: &str, context: Context, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::value::value;
     use super::*;
+    use crate::edit::Value;
 
     #[test]
     fn blocks() {
         let json = serde_json::json!([["a", "b"], {"k": [], "l": {"m": "x: y", "o": [1, true, null]}, "yes": {}}, "no", "a\nb"]);
         let expected = "- - a\n    - b\n  - k: []\n    l:\n      m: \"x: y\"\n      o:\n        - 1\n        - true\n        - null\n    \"yes\": {}\n  - \"no\"\n  - \"a\\nb\"";
-        assert_eq!(block(&value(&json), 2, "\n"), expected);
+        assert_eq!(block(&Value::from(&json), 2, "\n"), expected);
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         let json = serde_json::json!(["a", "b,c", {"k": ["x?"]}, 1.5]);
         assert_eq!(
             flow(
-                &value(&json),
+                &Value::from(&json),
                 Context {
                     flow: true,
                     json: false
@@ -191,7 +191,7 @@ mod tests {
         );
         assert_eq!(
             flow(
-                &value(&json),
+                &Value::from(&json),
                 Context {
                     flow: true,
                     json: true

@@ -11,7 +11,6 @@ mod remove;
 mod replace;
 mod splice;
 mod spread;
-#[cfg(test)]
 mod value;
 mod written;
 
@@ -21,6 +20,7 @@ pub use misfit::{Misfit, TextHolder, Why};
 pub use parts::{Part, has_long_key};
 pub use remove::{NotRemoved, remove_members};
 pub use splice::{Edit, SpliceError, splice};
+pub use value::Value;
 pub use written::{Written, resolve};
 
 use crate::scalar::{Context, Decoded, decode, decode_flow};
@@ -57,6 +57,40 @@ pub fn decode_node<'s>(source: &'s str, tree: &Tree, id: NodeId) -> Option<Decod
 }
 
 impl NodeEditor<'_> {
+    /// Gives the node a value of any type. Its anchor and its tag stay, and so do its quotes
+    /// or the style of its block if they can hold that very string.
+    ///
+    /// # Errors
+    /// As for [`replace`](Self::replace).
+    pub fn set<D: Data>(&self, value: &D) -> Result<Vec<Edit>, Misfit> {
+        let keeps_style = match value.shape() {
+            Shape::String(text) if self.style().is_block() => self.chomps_to(text),
+            Shape::String(_) => true,
+            _ => !self.is_quoted() && !self.is_block(),
+        };
+        if !keeps_style {
+            if has_long_key(value) {
+                return Err(Misfit::of(Why::LongKey));
+            }
+            return Ok(self.replace_with(flow(value, self.context())));
+        }
+        let all = 0..self.decoded.text.len();
+        self.replace(&[Part {
+            raw: self.decoded.raw_range(&all),
+            decoded: all,
+            value: Some(value),
+        }])
+    }
+
+    /// Returns whether a string is what is left of it with the trailing line breaks of this
+    /// block scalar.
+    fn chomps_to(&self, text: &str) -> bool {
+        let own = &self.decoded.text;
+        let breaks = &own[own.trim_end_matches('\n').len()..];
+        let written = format!("{}{breaks}", text.trim_end_matches('\n'));
+        self.decoded.chomped(&written) == text
+    }
+
     fn node(&self) -> &Node {
         &self.tree[self.id]
     }

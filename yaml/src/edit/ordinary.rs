@@ -62,8 +62,7 @@ impl NodeEditor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::edit::value::Value;
-    use crate::{NodeEditor, Part, decode, is_ordinary, locate, masked};
+    use crate::{NodeEditor, Part, Value, decode, is_ordinary, locate, masked};
 
     /// What may surround a part: the beginnings and ends of everything that isn't text.
     const SURROUNDINGS: &[&str] = &[

@@ -477,7 +477,11 @@ impl NodeEditor<'_> {
 
     /// Replaces the scalar with this text as one double-quoted line.
     pub(crate) fn replace_with_quoted(&self, text: &str) -> Vec<Edit> {
-        let text = double_quoted(text);
+        self.replace_with(double_quoted(text))
+    }
+
+    /// Replaces the scalar with one line of YAML.
+    pub(super) fn replace_with(&self, text: String) -> Vec<Edit> {
         match self.decoded.header {
             None => vec![Edit::new(&self.decoded.raw, text)],
             // A comment after the header, and blank lines after the content, stay where

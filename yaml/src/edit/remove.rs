@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::Edit;
+use super::append::content_end;
 use crate::line::{Line, line_end, line_start};
 use crate::tree::{Kind, NodeId, Role, Style, Tree};
 
@@ -26,7 +27,7 @@ struct Member {
 
 /// Removes members of collections with their trailing comments, and the lines or commas that
 /// are left. `removed` are all values and items of the document that are removed, ascending;
-/// they are scalars. A collection without members becomes `{}` or `[]`.
+/// several of them are scalars. A collection without members becomes `{}` or `[]`.
 ///
 /// ```yaml
 /// # before: everything with `<>` is removed
@@ -89,9 +90,15 @@ pub fn remove_members(
                     continue;
                 }
             };
+            let end = match tree[id].kind() {
+                Kind::Sequence { flow: true, .. } | Kind::Mapping { flow: true, .. } => {
+                    tree[id].end()
+                }
+                _ => content_end(source, tree, id),
+            };
             members.push(Member {
                 id,
-                range: start..tree[id].end().max(start),
+                range: start..end.max(start),
                 is_removed,
             });
         }
@@ -138,7 +145,8 @@ fn start_of(source: &str, tree: &Tree, id: NodeId) -> Option<usize> {
         at += rest.len() - rest.trim_ascii_start().len();
         match source.as_bytes().get(at) {
             Some(b'#') if at < end => at = line_end(source, at),
-            Some(b',') if at < end => at += 1,
+            // A colon, if the value before it is empty.
+            Some(b',' | b':') if at < end => at += 1,
             Some(b'?') if at < end => return None,
             _ => return Some(at),
         }
@@ -445,6 +453,8 @@ mod tests {
         check("a: 1\n'b': 'X'\n\"c\": \"X\"\n", "a: 1\n");
         check("a:\n  - # c\n    X\n  - b\n", "a:\n  - b\n");
         check("a:\n    X\nb: 1\n", "b: 1\n");
+        check("a:\n  # c\nb: X\n", "a:\n  # c\n");
+        check("{a: , b: X}", "{a: }");
     }
 
     #[test]

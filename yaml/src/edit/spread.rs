@@ -94,9 +94,8 @@ impl NodeEditor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::value::value;
     use super::*;
-    use crate::edit::{decode_node, resolve, splice};
+    use crate::edit::{Value, decode_node, resolve, splice};
     use crate::locate::locate;
 
     /// Spreads items in the place of the scalar `X`. In `expected`, `<` and `>` are around
@@ -113,7 +112,7 @@ mod tests {
             decoded: &decoded,
             json: false,
         };
-        let items: Vec<_> = items.as_array().unwrap().iter().map(value).collect();
+        let items: Vec<_> = items.as_array().unwrap().iter().map(Value::from).collect();
         let Ok((mut edits, written)) = editor.spread(&items) else {
             return assert_eq!("error", expected);
         };
