@@ -64,7 +64,8 @@ fn odd_line(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
             continue;
         }
         let line = line.split('\n').next().unwrap_or_default();
-        let content = line.trim_start_matches('\u{feff}').trim_end();
+        let line = line.trim_end();
+        let content = line.trim_start_matches('\u{feff}');
         let what = match content.strip_prefix("---") {
             Some(rest) if rest.starts_with([' ', '\t']) || rest.is_empty() => {
                 marked = true;
@@ -80,7 +81,7 @@ fn odd_line(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
             None if content.starts_with('%') => "a directive",
             None => continue,
         };
-        return Some((start..start + content.len(), what));
+        return Some((start..start + line.len(), what));
     }
     (follows && !marked).then_some((
         0..0,
@@ -111,6 +112,7 @@ mod tests {
             check(text, false, None);
         }
         check("# c\n---\na: b\n", true, None);
+        check("a:\n- b\n-c\n", false, None);
     }
 
     #[test]
@@ -136,5 +138,25 @@ mod tests {
         check("---\na: b\n---c: d\n", false, Some("---c: d"));
         check("a: b\n----\n", false, Some("----"));
         check("a: b\n", true, Some(""));
+        check("\u{feff}%éé\n", false, Some("\u{feff}%éé"));
+    }
+
+    #[test]
+    fn says_what_is_read_differently() {
+        for (text, expected) in [
+            ("\r", "a lone carriage return, "),
+            ("\u{85}", "a YAML 1.1 line break, "),
+            ("a\u{feff}", "a byte order mark "),
+            ("\u{7f}", "a control character"),
+            ("--- a", "content on the line of a `---`, "),
+            (
+                "---a",
+                "a line that starts with `---` but is not a marker, ",
+            ),
+            ("%a", "a directive"),
+        ] {
+            let (_, what) = read_differently(text, false).unwrap();
+            assert!(what.starts_with(expected), "{text:?}: {what}");
+        }
     }
 }

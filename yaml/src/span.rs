@@ -44,3 +44,20 @@ impl From<Range<usize>> for Span {
         Self::new(range.start, range.end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+
+    #[test]
+    fn a_span_moves_with_the_text_that_contains_it() {
+        assert_eq!(Span::new(2, 5).shifted(10), Span::new(12, 15));
+        assert_eq!(Span::point(3), Span::new(3, 3));
+    }
+
+    #[test]
+    fn a_span_and_its_range_have_the_same_bytes() {
+        assert_eq!(Span::from(2..5), Span::new(2, 5));
+        assert_eq!(Span::new(2, 5).range(), 2..5);
+    }
+}

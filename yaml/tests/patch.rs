@@ -82,6 +82,103 @@ fn a_string_keeps_quotes_and_blocks() {
 }
 
 #[test]
+fn collections_are_written_as_their_surroundings_are() {
+    let map = || Operation::Set(Value::Map(vec![("k".to_owned(), vec![1, 2].into())]));
+    // In place of a scalar.
+    check(
+        "a: x # c\nb: 1\n",
+        &["a"],
+        map(),
+        "a: # c\n  k:\n    - 1\n    - 2\nb: 1\n",
+    );
+    check("- x\n- b\n", &["0"], map(), "- k:\n    - 1\n    - 2\n- b\n");
+    check(
+        "- - x # c\n",
+        &["0", "0"],
+        map(),
+        "- - # c\n    k:\n      - 1\n      - 2\n",
+    );
+    check("a:\n  x # c\n", &["a"], map(), "a:\n  {k: [1, 2]} # c\n");
+    check(
+        "a:\n  &x y\n",
+        &["a"],
+        map(),
+        "a:\n  &x\n  k:\n    - 1\n    - 2\n",
+    );
+    check(
+        "a:\n  &x y # c\n",
+        &["a"],
+        map(),
+        "a:\n  &x {k: [1, 2]} # c\n",
+    );
+    check("x # c\n", &[], map(), "{k: [1, 2]} # c\n");
+    check("x\n", &[], map(), "k:\n  - 1\n  - 2\n");
+    check("[x]\n", &["0"], map(), "[{k: [1, 2]}]\n");
+    check("a: *b\n", &["a"], map(), "a:\n  k:\n    - 1\n    - 2\n");
+    // In place of nothing.
+    check(
+        "a: # c\nb: 1\n",
+        &["a"],
+        map(),
+        "a: # c\n  k:\n    - 1\n    - 2\nb: 1\n",
+    );
+    check("{a: , b: 1}\n", &["a"], map(), "{a: {k: [1, 2]} , b: 1}\n");
+    check("a: &x\n# c\n", &["a"], set(1), "a: &x 1\n# c\n");
+    // In place of a collection.
+    check("a: [1] # c\n", &["a"], map(), "a: {k: [1, 2]} # c\n");
+    check(
+        "a:\n- 1\nb: 2\n",
+        &["a"],
+        map(),
+        "a:\n  k:\n    - 1\n    - 2\nb: 2\n",
+    );
+    check(
+        "a:\n    b: 1\n",
+        &["a"],
+        map(),
+        "a:\n    k:\n      - 1\n      - 2\n",
+    );
+    check(
+        "- a: 1\n  b: 2\n- c\n",
+        &["0"],
+        set(vec![1, 2]),
+        "- - 1\n  - 2\n- c\n",
+    );
+    check(
+        "a: # c\n  b: 1\n  # d\nc: 2\n",
+        &["a"],
+        set("x"),
+        "a: x # c\n  # d\nc: 2\n",
+    );
+    check(
+        "a:\r\n- 1\r\nb: 2\r\n",
+        &["a"],
+        set(true),
+        "a: true\r\nb: 2\r\n",
+    );
+    check("- a: 1\n  b: 2\n- c\n", &["0"], set("x"), "- x\n- c\n");
+    check("a:\n  # c\n  b: 1\n", &["a"], set("x"), "a: x\n  # c\n");
+    check("a: 1\nb: 2\n", &[], set("x"), "x\n");
+}
+
+#[test]
+fn what_is_there_already_is_not_written_again() {
+    let map = || Operation::Set(Value::Map(vec![("k".to_owned(), vec![1, 2].into())]));
+    for text in ["a: {'k': [1, 2]}\n", "a:\n  \"k\":\n  - 1 # c\n  - 2\n"] {
+        check(text, &["a"], map(), text);
+    }
+    check("a: {k: [1, '2']}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: {k: [1, 2, 3]}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: {j: [1, 2]}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: {k: [1, 2], l: 3}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: {!x k: [1, 2]}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: {k: [!x 1, 2]}\n", &["a"], map(), "a: {k: [1, 2]}\n");
+    check("a: 'x'\n", &["a"], set("x"), "a: 'x'\n");
+    check("a: >-\n  x\n  y\n", &["a"], set("x y"), "a: >-\n  x\n  y\n");
+    check("a: yes\n", &["a"], set("yes"), "a: \"yes\"\n");
+}
+
+#[test]
 fn a_missing_last_key_is_added_to_its_mapping() {
     check("a: {}\n", &["a", "b"], set(1), "a: {b: 1}\n");
     check(

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use landfall_test_support::readers::strings::strings;
 use landfall_test_support::readers::tree::{Tree, number_tree};
 use landfall_test_support::readers::{Record, differences, read_by_all, reported};
-use landfall_yaml::{NodeEditor, Part, Value, decode, locate, splice};
+use landfall_yaml::{Kind, NodeEditor, NodeId, Part, Value, decode, locate, splice};
 use serde_json::{Value as Json, json};
 
 /// The number of documents that are read together.
@@ -232,6 +232,34 @@ fn check(positions: &[Position]) {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Returns the tree of a document as this library reads it.
+fn read(tree: &landfall_yaml::Tree, id: NodeId) -> Tree {
+    match tree[id].kind() {
+        Kind::Sequence { .. } => Tree::List(tree.members(id).map(|id| read(tree, id)).collect()),
+        Kind::Mapping { .. } => {
+            let entries = tree.entries(id);
+            Tree::Map(
+                entries
+                    .map(|(key, value)| (read(tree, key), read(tree, value)))
+                    .collect(),
+            )
+        }
+        _ => text(tree.text(id).unwrap_or_default()),
+    }
+}
+
+#[test]
+fn every_string_reads_back_in_this_library() {
+    let strings = strings();
+    for position in PLAIN.iter().chain(QUOTED) {
+        for (string, part) in rendered(position, &strings) {
+            let expected = Tree::List(vec![(position.tree)(string.to_owned())]);
+            let tree = locate(part.as_str()).unwrap();
+            assert_eq!(read(&tree, 0), expected, "{}: {part:?}", position.name);
+        }
+    }
 }
 
 #[test]

@@ -274,3 +274,167 @@ fn is_same(decoded: &Decoded<'_>, target: &str) -> bool {
 fn clamped(range: &Range<usize>, text: &str) -> Range<usize> {
     range.start.min(text.len())..range.end.min(text.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Misfit, Value, decode_node, splice};
+    use crate::locate::locate;
+
+    /// Edits the scalar with an `X`, and shows `<` and `>` around what is found afterwards.
+    #[track_caller]
+    fn check(
+        source: &str,
+        expected: &str,
+        change: impl Fn(&NodeEditor<'_>, &[usize]) -> Result<(Vec<Edit>, Vec<Written>), Misfit>,
+    ) {
+        let tree = locate(source).unwrap();
+        let holds = |id: &usize| tree.text(*id).is_some_and(|text| text.contains('X'));
+        let id = tree.ids().find(holds).unwrap_or(0);
+        let decoded = decode_node(source, &tree, id).unwrap();
+        let editor = NodeEditor {
+            source,
+            tree: &tree,
+            id,
+            decoded: &decoded,
+            json: false,
+        };
+        let places: Vec<usize> = decoded.text.match_indices('X').map(|(at, _)| at).collect();
+        let (mut edits, written) = change(&editor, &places).unwrap();
+        // What precedes the scalar in the file may be edited too.
+        edits.insert(0, Edit::new(&(0..0), "# c\n".to_owned()));
+        let written: Vec<_> = written
+            .into_iter()
+            .map(|written| Written {
+                edit: written.edit.map(|nth| nth + 1),
+                ..written
+            })
+            .collect();
+        let spans = resolve(&mut edits, &written);
+        let mut shown = String::from_utf8(splice(source.as_bytes(), &edits).unwrap()).unwrap();
+        locate(shown.as_str()).unwrap();
+        for span in spans.iter().rev() {
+            shown.insert(span.end, '>');
+            shown.insert(span.start, '<');
+        }
+        assert_eq!(shown.strip_prefix("# c\n"), Some(expected));
+    }
+
+    /// Writes a value in the place of each `X`.
+    #[track_caller]
+    fn check_parts(source: &str, values: &[Value], expected: &str) {
+        check(source, expected, |editor, places| {
+            let parts: Vec<_> = places
+                .iter()
+                .zip(values)
+                .map(|(at, value)| Part {
+                    decoded: *at..at + 1,
+                    raw: editor.decoded.raw_range(&(*at..at + 1)),
+                    value: Some(value),
+                })
+                .collect();
+            let edits = editor.replace_parts(&parts)?;
+            let wanted: Vec<_> = (0..parts.len()).map(|nth| (nth, None)).collect();
+            let written = editor.locate_parts(&parts, &edits, &wanted);
+            Ok((edits, written))
+        });
+    }
+
+    #[test]
+    fn parts_are_found_in_every_style() {
+        let two = ["it's".into(), "é\"".into()];
+        check_parts("a: -X-X-\n", &two, "a: -<it's>-<é\">-\n");
+        check_parts("a: '-X-X-'\n", &two, "a: '-<it''s>-<é\">-'\n");
+        check_parts("a: \"-X-X-\"\n", &two, "a: \"-<it's>-<é\\\">-\"\n");
+        check_parts("a: |\n  -X-\n  X\n", &two, "a: |\n  -<it's>-\n  <é\">\n");
+        check_parts("a: >-\n  -X-\n  X\n", &two, "a: >-\n  -<it's>-\n  <é\">\n");
+        check_parts("X: 1\n", &["b".into()], "<b>: 1\n");
+    }
+
+    #[test]
+    fn parts_are_found_after_their_scalar_changes_its_style() {
+        let two = ["a\n".into(), "b".into()];
+        check_parts("a: -X-X-\n", &two, "a: \"-<a\\n>-<b>-\"\n");
+        check_parts("a: '-X-X-'\n", &two, "a: \"-<a\\n>-<b>-\"\n");
+        check_parts(
+            "a: |\n  -X-\n  X\nb: 1\n",
+            &two,
+            "a: |\n  -<a\n  >-\n  <b>\nb: 1\n",
+        );
+        let two = ["\u{1}".into(), "b".into()];
+        check_parts(
+            "a: |\n  -X-\n  X\nb: 1\n",
+            &two,
+            "a: \"-<\\u0001>-\\n<b>\\n\"\nb: 1\n",
+        );
+    }
+
+    #[test]
+    fn a_whole_value_is_found_with_its_quotes_and_members() {
+        check_parts("a: X # c\n", &["no".into()], "a: <\"no\"> # c\n");
+        check_parts(
+            "a: X # c\n",
+            &[vec![1, 2].into()],
+            "a: # c\n  <- 1\n  - 2>\n",
+        );
+        check_parts("a: X\n", &[vec![1, 2].into()], "a:\n  <- 1\n  - 2>\n");
+        check_parts("a: [X]\n", &[vec!["b"].into()], "a: [<[b]>]\n");
+        check_parts("a: 'X'\n", &["no".into()], "a: '<no>'\n");
+    }
+
+    #[test]
+    fn bytes_of_a_value_are_found() {
+        let value = Value::from("it's \"b\"");
+        for (source, expected) in [
+            ("a: -X-\n", "a: -it's <\"b\">-\n"),
+            ("a: '-X-'\n", "a: '-it''s <\"b\">-'\n"),
+            ("a: \"-X-\"\n", "a: \"-it's <\\\"b\\\">-\"\n"),
+            ("a: |\n  -X-\n", "a: |\n  -it's <\"b\">-\n"),
+        ] {
+            check(source, expected, |editor, places| {
+                let decoded = places[0]..places[0] + 1;
+                let part = [Part {
+                    raw: editor.decoded.raw_range(&decoded),
+                    decoded,
+                    value: Some(&value),
+                }];
+                let edits = editor.replace_parts(&part)?;
+                let written = editor.locate_parts(&part, &edits, &[(0, Some(5..8))]);
+                Ok((edits, written))
+            });
+        }
+    }
+
+    #[test]
+    fn text_is_found_where_nothing_is_written() {
+        for (source, range, expected) in [
+            ("a: 'b''X'\n", 1..3, "a: 'b<''X>'\n"),
+            ("a: |\n  b\n  X\n", 2..3, "a: |\n  b\n  <X>\n"),
+            ("- a: 1\n  b: 2\n\n", 0..1, "<- a: 1\n  b: 2>\n\n"),
+        ] {
+            check(source, expected, |editor, _| {
+                let text = editor.decoded.text.clone();
+                let written = editor.locate_text(&text, &[], std::slice::from_ref(&range));
+                Ok((Vec::new(), written))
+            });
+        }
+    }
+
+    #[test]
+    fn members_are_found_in_what_is_appended() {
+        let items = Value::from(vec!["b", "it's \"c\""]);
+        for (source, nth, within, expected) in [
+            ("- a\n", 1, None, "- a\n- <b>\n- it's \"c\"\n"),
+            ("- a\n", 2, Some(5..8), "- a\n- b\n- it's <\"c\">\n"),
+            ("[a]\n", 1, None, "[a, <b>, it's \"c\"]\n"),
+            ("[]\n", 2, None, "[b, <it's \"c\">]\n"),
+        ] {
+            check(source, expected, |editor, _| {
+                let edits = editor.append(&items)?;
+                let wanted = [(nth, within.clone())];
+                let written = editor.locate_appended(&items, &edits, &wanted);
+                Ok((edits, written))
+            });
+        }
+    }
+}

@@ -7,14 +7,18 @@ use landfall_yaml::{Comparison, compare_parsers, split};
 use crate::corpora::{files, report, text};
 use crate::mutation::{mutate, part};
 use crate::seeds::SEEDS;
-use crate::traps::TRAPS;
+use crate::traps::{DECLINED, TRAPS};
 
 /// The number of documents in an ordinary run.
 const DOCUMENTS: u64 = 1_200_000;
 
 /// Returns the documents that are changed.
 fn originals() -> Vec<String> {
-    let built_in = SEEDS.iter().chain(TRAPS).map(|text| (*text).to_owned());
+    let built_in = SEEDS
+        .iter()
+        .chain(TRAPS)
+        .chain(DECLINED)
+        .map(|text| (*text).to_owned());
     let mut originals: Vec<String> = built_in.collect();
     if let Some(corpora) = skip::corpora() {
         let suite = corpora.join("yaml-test-suite");
@@ -32,7 +36,7 @@ fn originals() -> Vec<String> {
 #[test]
 fn a_million_mutated_documents() {
     let originals = originals();
-    let built_in = SEEDS.len() + TRAPS.len();
+    let built_in = SEEDS.len() + TRAPS.len() + DECLINED.len();
     let mut sequence = Sequence::new(1);
     let mut declined = 0u64;
     let documents = DOCUMENTS * factor();
