@@ -572,3 +572,177 @@ pub fn has_long_key<D: Data>(value: &D) -> bool {
 pub(crate) fn text_of<'v, D: Data>(part: &Part<'v, D>) -> &'v str {
     part.value.and_then(Data::as_text).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Value, decode_node, splice};
+    use crate::locate::locate;
+
+    /// Writes a value in the place of each `X` of a scalar, or removes it.
+    #[track_caller]
+    fn check(source: &str, value: impl Into<Value>, expected: &str) {
+        let value = Some(value.into()).filter(|value| *value != Value::Null);
+        let tree = locate(source).unwrap();
+        let holds = |id: &usize| tree.text(*id).is_some_and(|text| text.contains('X'));
+        let id = tree.ids().find(holds).unwrap();
+        let decoded = decode_node(source, &tree, id).unwrap();
+        let editor = NodeEditor {
+            source,
+            tree: &tree,
+            id,
+            decoded: &decoded,
+            json: false,
+        };
+        let parts: Vec<_> = decoded
+            .text
+            .match_indices('X')
+            .map(|(at, _)| match &value {
+                Some(_) => at..at + 1,
+                None => at..(at + 2).min(decoded.text.len()),
+            })
+            .map(|range| Part {
+                raw: decoded.raw_range(&range),
+                decoded: range,
+                value: value.as_ref(),
+            })
+            .collect();
+        let result = match editor.replace_parts(&parts) {
+            Ok(edits) => String::from_utf8(splice(source.as_bytes(), &edits).unwrap()).unwrap(),
+            Err(misfit) => format!("{:?}", misfit.why),
+        };
+        assert_eq!(result, expected, "{source:?}");
+    }
+
+    #[test]
+    fn a_whole_plain_scalar_gets_the_type_of_the_value() {
+        check("a: X # c\n", 1, "a: 1 # c\n");
+        check("a: X\n", Value::Number("1e3".to_owned()), "a: 1.0e+3\n");
+        check("a: X\n", "1", "a: \"1\"\n");
+        check("a: !!str X\n", 1, "a: !!str \"1\"\n");
+        check("a: !!str X\n", true, "a: !!str \"true\"\n");
+        check("X: a\n", 1, "\"1\": a\n");
+    }
+
+    #[test]
+    fn a_tag_allows_only_its_type() {
+        let list = || Value::from(vec![1]);
+        check("a: !!int X\n", 1, "a: !!int 1\n");
+        let tag = |found: DataType, tag: &str| format!("Tag {{ found: {found:?}, tag: {tag:?} }}");
+        check(
+            "a: !!int X\n",
+            Value::Number("1.5".to_owned()),
+            &tag(DataType::Number, "int"),
+        );
+        check(
+            "a: !!float X\n",
+            Value::Number("1.5".to_owned()),
+            "a: !!float 1.5\n",
+        );
+        check("a: !!float X\n", "b", &tag(DataType::String, "float"));
+        check("a: !!bool X\n", true, "a: !!bool true\n");
+        check("a: !!bool X\n", 1, &tag(DataType::Number, "bool"));
+        check("a: !!null X\n", true, &tag(DataType::Bool, "null"));
+        check("a: !!seq X\n", list(), "a: !!seq\n  - 1\n");
+        check("a: !!seq X\n", 1, &tag(DataType::Number, "seq"));
+        check("a: !!map X\n", list(), &tag(DataType::List, "map"));
+        check("a: !!str X\n", list(), &tag(DataType::List, "str"));
+        check("a: !b X\n", list(), "a: !b\n  - 1\n");
+    }
+
+    #[test]
+    fn only_text_is_a_part_of_text() {
+        let not_text = |holder: TextHolder, tagged: bool| {
+            format!("NotText {{ found: List, holder: {holder:?}, tagged: {tagged} }}")
+        };
+        for (source, holder) in [
+            ("X: a\n", TextHolder::Key),
+            ("a: 'X'\n", TextHolder::Quotes),
+            ("a: 'bX'\n", TextHolder::Part),
+            ("a: bX\n", TextHolder::Part),
+            ("a: |\n  X\n", TextHolder::Block),
+        ] {
+            check(source, vec![1], &not_text(holder, false));
+        }
+        check("a: !b 'X'\n", vec![1], &not_text(TextHolder::Quotes, true));
+    }
+
+    #[test]
+    fn a_long_key_is_refused() {
+        let (most, more) = ("k".repeat(1024), "k".repeat(1025));
+        check("X: a\n", most.as_str(), &format!("{most}: a\n"));
+        check("X: a\n", more.as_str(), "LongKey");
+        check("&x X: a\n", most.as_str(), "LongKey");
+        check("? X\n: a\n", more.as_str(), &format!("? {more}\n: a\n"));
+        let entry = |key: &str| Value::Map(vec![(key.to_owned(), 1.into())]);
+        check("a: X\n", entry(&more), "LongKey");
+        check("a: X\n", vec![entry(&more)], "LongKey");
+        // Each is written in six.
+        check("a: X\n", entry(&"\u{1}".repeat(171)), "LongKey");
+        // Its quotes count.
+        check(
+            "[X]\n",
+            entry(&most[2..]),
+            &format!("[{{{}: 1}}]\n", &most[2..]),
+        );
+        check("[X]\n", entry(&most[1..]), "LongKey");
+    }
+
+    #[test]
+    fn blocks_get_lines_of_their_own_indentation() {
+        check("a: |\n  X\n  b\n", "1\n2", "a: |\n  1\n  2\n  b\n");
+        check("a: |\n  X-\n", "1\n\n", "a: |\n  1\n\n  -\n");
+        check("a: |\n  -X\n", "1\n\n", "a: |\n  -1\n\n\n");
+        check("a: |\r\n  X\r\n", "1\n2", "a: |\r\n  1\r\n  2\r\n");
+        check("a: >\n  X\n  b\n", "1\n2", "a: >\n  1\n\n  2\n  b\n");
+        check("a: |\n  X", "1\n2", "a: |\n  1\n  2");
+    }
+
+    #[test]
+    fn a_first_line_of_blanks_gets_its_indentation_as_a_digit() {
+        check("a: |\n  X\n", " b", "a: |2\n   b\n");
+        check("a: |-\n    X\n", " b", "a: |4-\n     b\n");
+        check("--- |\n X\n", " b", "--- |1\n  b\n");
+        check("- a: |\n    X\n", " b", "- a: |2\n     b\n");
+        check("a: |2\n  X\n", " b", "a: |2\n   b\n");
+        check("a: |\n            X\n", " b", "a: \" b\\n\"\n");
+    }
+
+    #[test]
+    fn a_block_that_cannot_hold_a_text_becomes_quotes() {
+        check(
+            "a: | # c\n  X\nb: 1\n",
+            "\u{1}",
+            "a: \"\\u0001\\n\" # c\nb: 1\n",
+        );
+        check(
+            "a: |\r\n  X\r\nb: 1\r\n",
+            "\u{1}",
+            "a: \"\\u0001\\n\"\r\nb: 1\r\n",
+        );
+        check("a: |-\n  X\n\nb: 1\n", " ", "a: \" \"\n\nb: 1\n");
+        check("a: |\n  b\n  X\n", " ", "a: \"b\\n \\n\"\n");
+        check("--- |\nX\n", "--- b", "--- \"--- b\\n\"\n");
+        check("--- |\nX\n", "...", "--- \"...\\n\"\n");
+        check("--- |\nX\n", "a\nb", "--- \"a\\nb\\n\"\n");
+        check("--- |\nX\n", "a", "--- |\na\n");
+    }
+
+    #[test]
+    fn a_line_without_text_is_removed() {
+        check("a: |\n  b\n  X\n  c\n", Value::Null, "a: |\n  b\n  c\n");
+        check("a: >\n  b\n\n  X\n  c\n", Value::Null, "a: \"b\\nc\\n\"\n");
+        check("a: |\n  b X\n  c\n", Value::Null, "a: \"b c\\n\"\n");
+    }
+
+    #[test]
+    fn lines_of_flow_scalars_stay() {
+        check("a: b\n  X c\n", "d", "a: b\n  d c\n");
+        check("a: b\n  X c\n", "d:", "a: \"b d: c\"\n");
+        check("a: b\n  X c\n", "#", "a: \"b # c\"\n");
+        check("a: 'b\n  X c'\n", "it's", "a: 'b\n  it''s c'\n");
+        check("a: 'b\n  X'\n", " ", "a: \"b  \"\n");
+        check("a: \"b\n  X c\"\n", "\n", "a: \"b\n  \\n c\"\n");
+        check("a: 'X'\n", "\n", "a: \"\\n\"\n");
+    }
+}

@@ -478,6 +478,16 @@ mod tests {
     }
 
     #[test]
+    fn a_weight_counts_texts_nodes_and_comments() {
+        let weight = |source: &str| crate::locate(source).unwrap().weight();
+        let node = size_of::<Node>();
+        assert_eq!(weight("- a\n"), 4 + 2 * node);
+        assert_eq!(weight("- a\n- b # c\n# d\n"), 16 + 3 * node + 2 * 16);
+        // The text of the scalar is not a slice of the source.
+        assert_eq!(weight("- 'a''b'\n"), 9 + 2 * node + 3);
+    }
+
+    #[test]
     fn a_node_takes_at_most_64_bytes() {
         assert!(size_of::<Node>() <= 64, "{}", size_of::<Node>());
     }
