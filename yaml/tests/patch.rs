@@ -526,5 +526,5 @@ fn every_node_of_a_document_changes_alone() {
         }
     }
     // Tags, anchors that are repeated, and comments that a block scalar would get.
-    assert!(refused.iter().all(|count| *count < 8), "{refused:?}");
+    assert!(refused.iter().all(|count| *count < 16), "{refused:?}");
 }

@@ -88,7 +88,7 @@ impl NodeEditor<'_> {
         let own = &self.decoded.text;
         let breaks = &own[own.trim_end_matches('\n').len()..];
         let written = format!("{}{breaks}", text.trim_end_matches('\n'));
-        self.decoded.chomped(&written) == text
+        self.decoded.chomped(&written) == text && breaks.len() < own.len()
     }
 
     fn node(&self) -> &Node {

@@ -49,10 +49,10 @@ impl NodeEditor<'_> {
     /// Returns the value that replaces the whole scalar, if any.
     #[must_use]
     pub fn whole_value<'v, D: Data>(&self, parts: &[Part<'v, D>]) -> Option<&'v D> {
-        parts
-            .first()
-            .filter(|_| self.is_whole(parts))
-            .and_then(|part| part.value)
+        if !self.is_whole(parts) {
+            return None;
+        }
+        parts.first()?.value
     }
 
     /// Returns whether a value's type becomes the scalar's: one value replaces a whole
@@ -216,8 +216,11 @@ impl NodeEditor<'_> {
             ("map", found) => found == DataType::Map,
             _ => true,
         };
+        if fits {
+            return None;
+        }
         let tag = tag.to_owned();
-        (!fits).then(|| Misfit::of(Why::Tag { found, tag }))
+        Some(Misfit::of(Why::Tag { found, tag }))
     }
 
     /// Rejects lists, maps and null, which are not text.
@@ -306,7 +309,10 @@ impl NodeEditor<'_> {
 
     fn plain_edits<D: Data>(&self, parts: &[Part<'_, D>], target: &str) -> Option<Vec<Edit>> {
         if self.decoded.raw.len() == self.decoded.text.len() && !self.is_multi_line() {
-            return plain_reads_back(target, self.context()).then(|| self.verbatim_edits(parts));
+            if !plain_reads_back(target, self.context()) {
+                return None;
+            }
+            return Some(self.verbatim_edits(parts));
         }
         // In a multi-line scalar, a value may also be at the beginning or end of a line, where
         // other characters could be indicators or be folded.
@@ -323,8 +329,11 @@ impl NodeEditor<'_> {
             .iter()
             .all(|part| part.value.is_some() && safe_in_any_line(text_of(part)))
             && plain_reads_back(&target.replace('\n', " "), self.context());
-        fits.then(|| self.verbatim_edits(parts))
-            .filter(|edits| self.reads_back(edits, target))
+        if !fits {
+            return None;
+        }
+        let edits = self.verbatim_edits(parts);
+        self.reads_back(&edits, target).then_some(edits)
     }
 
     fn single_quoted_edits<D: Data>(&self, parts: &[Part<'_, D>]) -> Option<Vec<Edit>> {

@@ -234,10 +234,9 @@ impl Remover<'_> {
             _ => "{}",
         };
         let mut edits = Vec::new();
-        let position = self.tree.empty_position(self.collection);
-        let position = position
-            .filter(|at| self.tree.is_blank(*at..first.range.start))
-            .filter(|_| self.begins_line(first.range.start));
+        let position = self.tree.empty_position(self.collection).filter(|at| {
+            self.tree.is_blank(*at..first.range.start) && self.begins_line(first.range.start)
+        });
         let Range { start, end } = first.range;
         self.check_before(first, Line::at(self.source, end).next)?;
         match position {
@@ -323,10 +322,10 @@ impl Remover<'_> {
         let line = Line::at(self.source, next);
         let text = self.source.get(line.text).unwrap_or_default();
         let text = text.trim_matches([' ', '\t']);
-        match next < self.source.len() && (text.is_empty() || text.starts_with('#')) {
-            true => Err(NotRemoved::Form(member.id)),
-            false => Ok(()),
+        if next < self.source.len() && (text.is_empty() || text.starts_with('#')) {
+            return Err(NotRemoved::Form(member.id));
         }
+        Ok(())
     }
 
     fn in_flow(&self) -> Result<Vec<Edit>, NotRemoved> {

@@ -122,16 +122,18 @@ impl NodeEditor<'_> {
             })
             .collect();
         let mut written = self.locate_text(&target, edits, &ranges);
+        if self.style() == Style::Plain && parts.len() == 1 {
+            return written;
+        }
         for ((nth, within), written) in wanted.iter().zip(&mut written) {
-            let is_shown_whole = self.style() == Style::Plain && parts.len() == 1;
-            let part = parts.get(*nth);
-            let part = part.filter(|_| within.is_none() && !is_shown_whole);
-            let own = part.and_then(|part| {
-                let at = edits.partition_point(|edit| edit.span.range().start < part.raw.start);
-                let edit = edits.get(at)?;
-                (edit.span.range() == part.raw).then_some((at, edit))
-            });
-            if let Some((at, edit)) = own {
+            let Some(part) = parts.get(*nth) else {
+                continue;
+            };
+            let at = edits.partition_point(|edit| edit.span.range().start < part.raw.start);
+            if within.is_none()
+                && let Some(edit) = edits.get(at)
+                && edit.span.range() == part.raw
+            {
                 *written = Written::in_edit(at, edit, 0..edit.text.len());
             }
         }
@@ -152,19 +154,23 @@ impl NodeEditor<'_> {
         let raw = &self.decoded.raw;
         let Some(first) = edits.first() else {
             let is_text = self.node().style().is_some() && is_same(self.decoded, target);
-            let kept = |range: &Range<usize>| match is_text {
-                true => self.decoded.raw_range(range),
-                false => self.node().range().start..self.members_end(),
+            let kept = |range: &Range<usize>| {
+                if is_text {
+                    self.decoded.raw_range(range)
+                } else {
+                    self.node().range().start..self.members_end()
+                }
             };
             return ranges.iter().map(|r| Written::in_source(kept(r))).collect();
         };
         let header = self.decoded.header;
         let is_quoted = header.is_some_and(|header| header.start == first.span.start);
         let start = raw.start.min(first.span.start);
-        let text = match is_quoted {
+        let text = if is_quoted {
             // The lines of the block are removed.
-            true => Cow::Borrowed(std::str::from_utf8(&first.text).unwrap_or_default()),
-            false => Cow::Owned(self.edited_from(start, edits)),
+            Cow::Borrowed(std::str::from_utf8(&first.text).unwrap_or_default())
+        } else {
+            Cow::Owned(self.edited_from(start, edits))
         };
         let decoded = match header {
             Some(header) if !is_quoted => {

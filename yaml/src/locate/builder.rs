@@ -55,7 +55,8 @@ impl<'t> Builder<'t> {
     #[inline]
     pub(super) fn scalar(
         &mut self,
-        (style, indent): (Style, usize),
+        style: Style,
+        indent: usize,
         range: Range<usize>,
         tag: Option<Range<usize>>,
     ) {

@@ -115,11 +115,13 @@ impl<'t> Reader<'t> {
             Event::Scalar(text, style, ..) => {
                 let style = style_of(style);
                 let is_block = matches!(style, Style::Literal | Style::Folded);
-                let range = match is_block && text.trim_end_matches('\n').is_empty() {
-                    // At the end of a document, the span of a block scalar without text
-                    // begins at its header, elsewhere after it.
-                    true => range.end..range.end,
-                    false => range,
+                let is_blank = is_block && text.trim_end_matches('\n').is_empty();
+                // At the end of a document, the span of a block scalar without text begins at
+                // its header, elsewhere after it.
+                let range = if is_blank {
+                    range.end..range.end
+                } else {
+                    range
                 };
                 // The parser gives a missing scalar the text of a null.
                 let text = match style {
@@ -135,7 +137,7 @@ impl<'t> Reader<'t> {
                 } else {
                     0
                 };
-                self.builder.scalar((style, indent), range, tag);
+                self.builder.scalar(style, indent, range, tag);
                 self.builder.store_text(&text);
             }
             Event::Alias(anchor) => {
@@ -145,9 +147,10 @@ impl<'t> Reader<'t> {
             Event::UnresolvedAlias(_) => self.builder.alias(None, range),
             Event::SequenceStart(style, ..) => {
                 let flow = style == StructureStyle::Flow;
-                let range = match flow {
-                    true => range,
-                    false => self.first_dash(range.start),
+                let range = if flow {
+                    range
+                } else {
+                    self.first_dash(range.start)
                 };
                 let column = if flow { 0 } else { self.column(range.start) };
                 self.builder
@@ -179,11 +182,10 @@ impl<'t> Reader<'t> {
                 if self.documents > 1 {
                     let lone_cr = memchr::memchr_iter(b'\r', self.text.as_bytes())
                         .any(|at| self.text.as_bytes().get(at + 1) != Some(&b'\n'));
-                    let message = match lone_cr {
-                        true => {
-                            "lines end with a lone carriage return, which landfall does not treat as a line break"
-                        }
-                        false => "another document starts here without `---`",
+                    let message = if lone_cr {
+                        "lines end with a lone carriage return, which landfall does not treat as a line break"
+                    } else {
+                        "another document starts here without `---`"
                     };
                     let message = message.to_owned();
                     return Err(Failure {
@@ -212,8 +214,10 @@ impl<'t> Reader<'t> {
     /// That is the dash itself, except for a sequence in the column of its key: there the
     /// event is at what follows the dash.
     fn first_dash(&self, at: usize) -> Range<usize> {
-        let is_value = self.builder.in_mapping();
-        let dash = dash_between(self.text, self.builder.after, at).filter(|_| is_value);
+        if !self.builder.in_mapping() {
+            return at..at;
+        }
+        let dash = dash_between(self.text, self.builder.after, at);
         dash.map_or(at..at, |dash| dash..dash)
     }
 

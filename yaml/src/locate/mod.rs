@@ -107,21 +107,23 @@ impl LocateError {
     /// Describes the error; `what` is the subject: the file, the document.
     #[must_use]
     pub fn described(&self, what: &str) -> String {
-        match self.too_deep {
-            true => format!(
+        if self.too_deep {
+            format!(
                 "{what} nests lists and mappings more than {} levels deep",
                 granit::NESTING_LIMIT
-            ),
-            false => format!("{what} is not valid YAML: {}", self.message),
+            )
+        } else {
+            format!("{what} is not valid YAML: {}", self.message)
         }
     }
 
     /// Returns the label for the byte where the parser gave up.
     #[must_use]
     pub const fn label(&self) -> &'static str {
-        match self.too_deep {
-            true => "one level too many",
-            false => "invalid YAML here",
+        if self.too_deep {
+            "one level too many"
+        } else {
+            "invalid YAML here"
         }
     }
 

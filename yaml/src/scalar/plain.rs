@@ -97,9 +97,10 @@ fn reads_as_number_or_time(text: &str) -> bool {
         return false;
     }
     // YAML 1.1 allows underscores between digits, go-yaml anywhere.
-    let digits: Cow<'_, str> = match unsigned.contains('_') {
-        true => unsigned.replace('_', "").into(),
-        false => unsigned.into(),
+    let digits: Cow<'_, str> = if unsigned.contains('_') {
+        unsigned.replace('_', "").into()
+    } else {
+        unsigned.into()
     };
     // PyYAML fails on `0x_`, which it treats as a number without digits.
     (unsigned.len() > 2 && is_radix(&digits))

@@ -394,7 +394,7 @@ impl Tree {
     pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
         let start = self.decoded.len();
         let fits = start.saturating_add(text.len()) <= MAX_LENGTH;
-        if let Some(node) = self.nodes.get_mut(id).filter(|_| fits) {
+        if fits && let Some(node) = self.nodes.get_mut(id) {
             self.decoded.push_str(text);
             node.set_text(&(start..start + text.len()));
         }

@@ -236,10 +236,10 @@ fn position(text: &str, sequence: &mut Sequence) -> usize {
     let at = sequence.below(text.len() + 1);
     let is_token = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
     let at = boundary(text, at);
-    match sequence.one_in(3) {
-        true => at,
-        false => text[at..].find(is_token).map_or(text.len(), |to| at + to),
+    if sequence.one_in(3) {
+        return at;
     }
+    text[at..].find(is_token).map_or(text.len(), |to| at + to)
 }
 
 fn boundary(text: &str, at: usize) -> usize {

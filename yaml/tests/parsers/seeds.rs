@@ -44,7 +44,7 @@ pub(crate) const SEEDS: &[&str] = &[
     "a: \"\\0\\a\\b\\t\\n\\v\\f\\r\\e\\ \\\"\\/\\\\\\N\\_\\L\\P\\x4a\\u00e9\\U0001F600\\\tz\"\n",
     "a: \"b \\\n  c\\\n\n  d\"\ne: 'f\n\n\n  g'\n",
     "{a: b, 'c': [d, [e, {}]], \"f\":g, h, i: , j: {k: [l]}, &m n: *m, !o p: !q r}\n",
-    "a: [b # c\n  , d,\n  # e\n  f g\n  h]\n",
+    "a: [b, # c\n  d,\n  # e\n  f g\n  h]\n",
     "a: |\n\n  b\n   \n    c\n\nd: |+\n  e\n\n\nf: |-\n  g\n\n\n# h\ni: >+\n  j\n\n",
     "a:\n  b: |\n  c: d\n  e: |+\n\n  f: |3-\n      g\n     h\n",
     "a:\n  - |1\n    b\n  - >9\n           c\n",

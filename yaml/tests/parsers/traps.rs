@@ -98,6 +98,7 @@ pub(crate) const TRAPS: &[&str] = &[
     "a: {b: c\n}\nd: e\n",
     "a:\n  b: [c,\nd]\n",
     "a: [b] #c\n",
+    "a: [b # c\n  , d]\n",
     "a: [ #c\n]\n",
     "a: [b #c\n]\n",
     "a: [b#c]\n",
@@ -338,9 +339,10 @@ fn deep_nesting() {
             "{a: ".repeat(levels) + &"}".repeat(levels) + "\n",
             block,
         ] {
-            let expected = match levels <= 256 {
-                true => Comparison::Same,
-                false => Comparison::Declined,
+            let expected = if levels <= 256 {
+                Comparison::Same
+            } else {
+                Comparison::Declined
             };
             assert_eq!(compare_parsers(&text), expected, "{levels}: {text:.9}");
         }

@@ -16,8 +16,27 @@ struct Expected {
     collections: bool,
 }
 
-/// The properties of a node on an earlier line, and those on its own.
-type TwoProperties<'p> = (&'p Properties, &'p Properties);
+/// The properties of a node.
+#[derive(Clone, Copy)]
+struct NodeProperties<'p> {
+    /// On an earlier line.
+    earlier: &'p Properties,
+    /// On the line of the node.
+    own: &'p Properties,
+}
+
+impl<'p> NodeProperties<'p> {
+    /// Returns those of a node that has them on one line.
+    fn only(self) -> Option<&'p Properties> {
+        if self.earlier.is_empty() {
+            Some(self.own)
+        } else if self.own.is_empty() {
+            Some(self.earlier)
+        } else {
+            None
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExpectedKind {
@@ -157,7 +176,11 @@ impl Scanner<'_> {
             let properties = self.properties()?;
             let ends_here = matches!(self.byte(self.at), b'#' | b'\n' | b'\r' | 0);
             if properties.is_empty() || !ends_here {
-                return self.content(&expected, start, column, (&earlier, &properties));
+                let both = NodeProperties {
+                    earlier: &earlier,
+                    own: &properties,
+                };
+                return self.content(&expected, start, column, both);
             }
             if !earlier.is_empty() || expected.kind == ExpectedKind::Key {
                 return None;
@@ -208,13 +231,13 @@ impl Scanner<'_> {
         expected: &Expected,
         start: usize,
         column: Column,
-        both @ (earlier, properties): TwoProperties<'_>,
+        both: NodeProperties<'_>,
     ) -> Option<Option<Expected>> {
         let leaf = match self.byte(self.at) {
             b'[' | b'{' | b'|' | b'>' => {
                 return self.collection_or_block_scalar(expected, both);
             }
-            b'*' if properties.is_empty() => self.alias()?,
+            b'*' if both.own.is_empty() => self.alias()?,
             b'"' | b'\'' => self.quoted(expected.indent, false)?,
             b'*' | b',' | b']' | b'}' | b'%' | b'@' | b'`' | b'#' | b'&' | b'!' => return None,
             b'-' | b'?' | b':' if separates(self.byte(self.at + 1)) => return None,
@@ -228,7 +251,7 @@ impl Scanner<'_> {
         if expected.kind == ExpectedKind::Key || !self.finish_line()? {
             return None;
         }
-        let properties = one_of(earlier, properties)?;
+        let properties = both.only()?;
         if matches!(leaf.content, Content::Alias) && !properties.is_empty() {
             return None;
         }
@@ -244,16 +267,16 @@ impl Scanner<'_> {
         start: usize,
         column: Column,
         colon: usize,
-        (earlier, properties): TwoProperties<'_>,
+        both: NodeProperties<'_>,
     ) -> Option<Option<Expected>> {
         if leaf.multiline || !expected.collections || colon - start > MAX_KEY {
             return None;
         }
         if expected.kind != ExpectedKind::Key {
-            self.begin(LevelKind::Mapping, column, start, earlier)?;
+            self.begin(LevelKind::Mapping, column, start, both.earlier)?;
         }
-        self.add(leaf, properties.tag());
-        self.add_anchor(properties);
+        self.add(leaf, both.own.tag());
+        self.add_anchor(both.own);
         self.at = colon + 1;
         Some(Some(Expected {
             kind: ExpectedKind::Value,
@@ -266,12 +289,12 @@ impl Scanner<'_> {
     fn collection_or_block_scalar(
         &mut self,
         expected: &Expected,
-        (earlier, properties): TwoProperties<'_>,
+        both: NodeProperties<'_>,
     ) -> Option<Option<Expected>> {
         if expected.kind == ExpectedKind::Key {
             return None;
         }
-        let properties = one_of(earlier, properties)?;
+        let properties = both.only()?;
         if matches!(self.byte(self.at), b'|' | b'>') {
             self.block_scalar(expected.indent, properties)?;
             self.add_anchor(properties);
@@ -282,14 +305,5 @@ impl Scanner<'_> {
             }
         }
         Some(None)
-    }
-}
-
-/// Returns the properties of a node, which are on its line or on an earlier one.
-fn one_of<'p>(earlier: &'p Properties, same_line: &'p Properties) -> Option<&'p Properties> {
-    match (earlier.is_empty(), same_line.is_empty()) {
-        (true, _) => Some(same_line),
-        (_, true) => Some(earlier),
-        _ => None,
     }
 }

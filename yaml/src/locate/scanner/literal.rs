@@ -77,11 +77,12 @@ impl Scanner<'_> {
         let range = if is_empty { position.at } else { start }..position.at;
         let indent = if is_empty { position.column() } else { column };
         self.builder
-            .scalar((header.style, indent), range, properties.tag());
+            .scalar(header.style, indent, range, properties.tag());
         self.builder.take_text(text_start);
-        self.at = match position.at == self.bytes.len() {
-            true => position.at,
-            false => position.line,
+        self.at = if position.at == self.bytes.len() {
+            position.at
+        } else {
+            position.line
         };
         self.line = position.line;
         Some(())

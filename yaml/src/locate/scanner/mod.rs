@@ -133,9 +133,9 @@ impl Scanner<'_> {
                 let target = name.and_then(|name| self.builder.anchored(name));
                 self.builder.alias(target, range);
             }
-            Content::Slice(style) => self.builder.scalar((style, 0), range, tag),
+            Content::Slice(style) => self.builder.scalar(style, 0, range, tag),
             Content::Decoded(style, start) => {
-                self.builder.scalar((style, 0), range, tag);
+                self.builder.scalar(style, 0, range, tag);
                 self.builder.take_text(start);
             }
         }
@@ -143,7 +143,7 @@ impl Scanner<'_> {
 
     /// Adds a node that is not written.
     fn add_missing(&mut self, at: usize, tag: Option<Range<usize>>) {
-        self.builder.scalar((Style::Plain, 0), at..at, tag);
+        self.builder.scalar(Style::Plain, 0, at..at, tag);
     }
 
     /// Begins a collection.
