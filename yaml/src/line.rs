@@ -82,3 +82,63 @@ impl Line {
         if self.next > self.text.end { "\n" } else { "" }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_between_two_breaks_of_any_kind() {
+        let text = "ab\r\ncd\nef\rgh";
+        let line = |at: usize| &text[line_start(text, at)..line_end(text, at)];
+        let lines = [0, 1, 4, 5, 7, 8, 10, 11, 12].map(line);
+        assert_eq!(
+            lines,
+            ["ab", "ab", "cd", "cd", "ef", "ef", "gh", "gh", "gh"]
+        );
+    }
+
+    #[test]
+    fn the_first_line_says_what_breaks_lines() {
+        for (text, expected) in [
+            ("", "\n"),
+            ("\n", "\n"),
+            ("\na\r\n", "\n"),
+            ("a\nb\r\n", "\n"),
+            ("a\r\nb\n", "\r\n"),
+            ("a\rb\n", "\n"),
+            ("\r\n", "\r\n"),
+        ] {
+            assert_eq!(line_break(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_marker_is_a_whole_token() {
+        for (line, expected) in [
+            ("---", Some(Marker::Start)),
+            ("--- a", Some(Marker::Start)),
+            ("---\ta", Some(Marker::Start)),
+            ("...\r\n", Some(Marker::End)),
+            ("...\n", Some(Marker::End)),
+            ("---a", None),
+            ("-- -", None),
+            ("..", None),
+            (" ---", None),
+        ] {
+            assert_eq!(marker(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_line_begins_after_the_whole_break() {
+        let next = |text: &str| {
+            let line = Line::at(text, 1);
+            (line.text.clone(), line.next, line.break_text())
+        };
+        assert_eq!(next("ab\r\nc"), (1..2, 4, "\n"));
+        assert_eq!(next("ab\nc"), (1..2, 3, "\n"));
+        assert_eq!(next("ab\rc"), (1..2, 3, "\n"));
+        assert_eq!(next("ab"), (1..2, 2, ""));
+    }
+}

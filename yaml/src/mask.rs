@@ -66,3 +66,33 @@ fn masked_in_order(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> St
     scratch.push_str(&text[at..]);
     scratch
 }
+
+#[cfg(test)]
+mod tests {
+    use super::masked;
+
+    #[test]
+    fn overlapping_ranges_in_any_order_are_overwritten_once() {
+        let text = "0123456789";
+        assert_eq!(masked(text, [6..8, 1..4, 2..5].iter()), "0qqqq5qq89");
+        assert_eq!(masked(text, [1..5, 2..3].iter()), "0qqqq56789");
+        assert_eq!(masked(text, [].iter()), text);
+    }
+
+    #[test]
+    fn a_mask_is_as_long_as_its_range() {
+        for length in [0, 1, 63, 64, 65, 200] {
+            let text = format!("a{}b", "x".repeat(length));
+            let expected = format!("a{}b", "q".repeat(length));
+            assert_eq!(masked(&text, [1..1 + length].iter()), expected);
+        }
+        assert_eq!(masked("é: 1", std::iter::once(&(0..2))), "qq: 1");
+    }
+
+    #[test]
+    fn a_mask_over_several_lines_keeps_its_whitespace() {
+        assert_eq!(masked("${a\n  é}", [0..9].iter()), "qqq\n  qqq");
+        assert_eq!(masked("${a\r\tb}", [0..7].iter()), "qqq\r\tqq");
+        assert_eq!(masked("${a b}", [0..6].iter()), "qqqqqq");
+    }
+}

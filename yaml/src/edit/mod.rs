@@ -148,3 +148,47 @@ impl NodeEditor<'_> {
         self.style() == Style::Plain && !self.is_key() && self.node().tag().is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::locate;
+
+    #[test]
+    fn a_node_says_how_it_is_written() {
+        for (source, expected) in [
+            ("- x\n", "plain untyped"),
+            ("- 'x'\n", "quoted"),
+            ("- \"x\"\n", "quoted"),
+            ("- |\n  x\n", "block"),
+            ("- >-\n  x\n", "block"),
+            ("- !t x\n", ""),
+            ("- !t 'x'\n", ""),
+            ("- !t |\n  x\n", ""),
+            ("x: 1\n", "plain"),
+            ("'x': 1\n", ""),
+            ("- !!x x\n", "x"),
+            ("- ! x\n", "str"),
+            ("- !<tag:yaml.org,2002:y> x\n", "y"),
+        ] {
+            let tree = locate(source).unwrap();
+            let decoded = decode_node(source, &tree, 1).unwrap();
+            let editor = NodeEditor {
+                source,
+                tree: &tree,
+                id: 1,
+                decoded: &decoded,
+                json: false,
+            };
+            let said = [
+                (editor.is_plain(), "plain"),
+                (editor.is_untyped(), "untyped"),
+                (editor.is_quoted(), "quoted"),
+                (editor.is_block(), "block"),
+            ];
+            let said = said.into_iter().filter(|(is, _)| *is).map(|(_, what)| what);
+            let said: Vec<_> = said.chain(editor.core_tag()).collect();
+            assert_eq!(said.join(" "), expected, "{source:?}");
+        }
+    }
+}

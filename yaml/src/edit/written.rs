@@ -296,7 +296,9 @@ mod tests {
     ) {
         let tree = locate(source).unwrap();
         let holds = |id: &usize| tree.text(*id).is_some_and(|text| text.contains('X'));
-        let id = tree.ids().find(holds).unwrap_or(0);
+        let is_empty = |id: &usize| tree.text(*id) == Some("");
+        let id = tree.ids().find(holds).or_else(|| tree.ids().find(is_empty));
+        let id = id.unwrap_or(0);
         let decoded = decode_node(source, &tree, id).unwrap();
         let editor = NodeEditor {
             source,
@@ -409,6 +411,16 @@ mod tests {
                 Ok((edits, written))
             });
         }
+    }
+
+    #[test]
+    fn text_is_found_in_what_was_empty() {
+        let value = Value::from("it's: b");
+        check("a:\nb: 1\n", "a: \"it<'s>: b\"\nb: 1\n", |editor, _| {
+            let edits = editor.set(&value)?;
+            let written = editor.locate_text("it's: b", &edits, &[2..4]);
+            Ok((edits, written))
+        });
     }
 
     #[test]

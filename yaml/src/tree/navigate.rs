@@ -128,3 +128,52 @@ impl Tree {
         self.nodes.partition_point(|node| node.range().start < at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::locate;
+
+    const DOCUMENT: &str = "a: &x\n  b: [1, c: 2]\n  d: 3\ne: *x\n";
+
+    #[test]
+    fn nodes_are_found_from_their_neighbours() {
+        let tree = locate(DOCUMENT).unwrap();
+        assert_eq!((tree.len(), tree.ids()), (13, 0..13));
+        assert_eq!(
+            tree.nodes().map(|(id, _)| id).collect::<Vec<_>>(),
+            Vec::from_iter(0..13)
+        );
+        let texts = |ids: Vec<usize>| -> Vec<_> {
+            ids.into_iter()
+                .map(|id| tree.text(id).unwrap_or("-"))
+                .collect()
+        };
+        assert_eq!(texts(tree.children(0).collect()), ["a", "-", "e", "-"]);
+        assert_eq!(texts(tree.members(2).collect()), ["-", "3"]);
+        assert_eq!(
+            texts(tree.inside(2).collect()),
+            ["b", "-", "1", "-", "c", "2", "d", "3"]
+        );
+        assert_eq!(tree.entries(2).collect::<Vec<_>>(), [(3, 4), (9, 10)]);
+        assert_eq!(tree.up_from(8).collect::<Vec<_>>(), [8, 6, 4, 2, 0]);
+        assert_eq!(
+            [tree.value_of(1), tree.value_of(9), tree.value_of(2)],
+            [Some(2), Some(10), None]
+        );
+        assert_eq!([tree.target(12), tree.target(2)], [2, 2]);
+        assert_eq!([0, 4, 17, 100].map(|at| tree.first_from(at)), [0, 2, 8, 13]);
+        assert!(tree.get(12).is_some() && tree.get(13).is_none());
+        assert!(tree.root_has("e") && !tree.root_has("b"));
+    }
+
+    #[test]
+    fn collections_say_how_their_members_are_written() {
+        let tree = locate(DOCUMENT).unwrap();
+        assert_eq!(
+            [0, 2, 4, 5, 8].map(|id| tree.in_flow(id)),
+            [false, false, false, true, true]
+        );
+        let columns = [0, 1, 3, 5].map(|id| tree.block_column(id));
+        assert_eq!(columns, [None, Some(0), Some(2), None]);
+    }
+}

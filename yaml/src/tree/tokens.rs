@@ -177,3 +177,64 @@ fn range_at(ranges: &[Range<usize>], at: usize) -> Option<Range<usize>> {
     let range = ranges.get(next.checked_sub(1)?)?;
     (at < range.end).then(|| range.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::locate;
+
+    #[test]
+    fn tokens_are_found_around_a_node() {
+        let source = "a: # :\n- b # - c\n-  &x !t # d\n? e # :\n: f\n";
+        let tree = locate(&source[..29]).unwrap();
+        let id = |text: &str| tree.ids().find(|id| tree.text(*id) == Some(text)).unwrap();
+        assert_eq!(tree.colon(2), Some(1));
+        assert_eq!([tree.colon(1), tree.colon(id("b"))], [None, None]);
+        assert_eq!([tree.dash(id("b")), tree.dash(4)], [Some(7), Some(17)]);
+        assert_eq!(tree.empty_position(4), Some(25));
+        assert_eq!(
+            [tree.empty_position(0), tree.empty_position(1)],
+            [None, None]
+        );
+        assert_eq!(tree.comment_at(3), Some(3..6));
+        assert_eq!([tree.comment_at(2), tree.comment_at(6)], [None, None]);
+        assert_eq!(
+            [tree.comment_at(11), tree.comment_at(15)],
+            [Some(11..16), Some(11..16)]
+        );
+        assert!(tree.is_blank(2..7) && !tree.is_blank(2..8) && tree.is_blank(16..17));
+        let tree = locate(&source[29..]).unwrap();
+        assert_eq!(tree.colon(2), Some(9));
+    }
+
+    #[test]
+    fn a_value_is_written_after_its_properties() {
+        for (source, expected) in [
+            ("a: &x\n", 5),
+            ("{a: !<b,c> , d: 1}\n", 10),
+            ("a: !t # c\n", 5),
+            ("a:\n", 2),
+            ("{a: &x, b: 1}\n", 6),
+            ("{a: !t}\n", 6),
+            ("- &x\n", 4),
+        ] {
+            let tree = locate(source).unwrap();
+            let is_empty = |id: &usize| tree.text(*id) == Some("");
+            let id = tree.ids().find(is_empty).unwrap();
+            assert_eq!(tree.empty_position(id), Some(expected), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_ends_for_some_readers_at_a_line_break_of_yaml_1_1() {
+        for character in ["\u{85}", "\u{2028}", "\u{2029}"] {
+            let source = format!("a: 1 # b{character}c: d\n");
+            let tree = locate(source.as_str()).unwrap();
+            let end = source.len() - 1;
+            assert_eq!(tree.comments(), [5..8]);
+            assert_eq!(
+                [7, 8, end - 1, end].map(|at| tree.is_cut_off(at)),
+                [false, true, true, false]
+            );
+        }
+    }
+}
