@@ -41,9 +41,10 @@ fn reshaped_items_lose_their_ids() {
     let mut expected = list.clone();
     for nth in 0..500 {
         let is_reshaped = nth % 3 == 0 || nth % 7 == 0;
-        let (before, after) = match is_reshaped {
-            true => ("${infra.zones}", "[a, b]"),
-            false => ("${infra.vpc}", "vpc-0ab1"),
+        let (before, after) = if is_reshaped {
+            ("${infra.zones}", "[a, b]")
+        } else {
+            ("${infra.vpc}", "vpc-0ab1")
         };
         let id = |nth: usize| format!("internal.config.kubernetes.io/id: '{nth}'");
         match nth % 4 {

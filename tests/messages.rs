@@ -181,11 +181,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false if is_rust => found.push(path),
-            false => {}
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
         }
     }
     found.sort();
@@ -197,9 +196,10 @@ fn test_modules(file: &Path, syntax: &syn::File) -> Vec<PathBuf> {
     let is_parent = file
         .file_stem()
         .is_some_and(|stem| stem == "mod" || stem == "lib");
-    let folder = match is_parent {
-        true => file.parent().unwrap().to_owned(),
-        false => file.with_extension(""),
+    let folder = if is_parent {
+        file.parent().unwrap().to_owned()
+    } else {
+        file.with_extension("")
     };
     let modules = syntax.items.iter().filter_map(|item| match item {
         syn::Item::Mod(module) if is_test(&module.attrs) => Some(&module.ident),

@@ -165,10 +165,7 @@ impl Sidecar {
 
 /// Returns the option of `mount` for a field that makes something read-only.
 fn mode(is_read_only: &Value) -> &'static str {
-    match is_read_only == true {
-        true => "ro",
-        false => "rw",
-    }
+    if is_read_only == true { "ro" } else { "rw" }
 }
 
 fn assignments(environment: &BTreeMap<String, String>) -> Vec<String> {

@@ -123,9 +123,10 @@ pub(crate) fn diagnostic(
     if !is_fixable || !in_place {
         return warning;
     }
-    let text = match dialect.only_in_setters() {
-        true => format!(" {setter} "),
-        false => setter.to_owned(),
+    let text = if dialect.only_in_setters() {
+        format!(" {setter} ")
+    } else {
+        setter.to_owned()
     };
     let edit = Edit {
         span,

@@ -149,15 +149,13 @@ fn foreign<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<NearMiss<'t>> 
         let after = text.get(path.range.end..inside.end).unwrap_or_default();
         let after = after.trim_start();
         let is_closed = inside.is_closed && (after.is_empty() || after.starts_with('|'));
-        return Some(match is_closed {
-            true => {
-                let closer = Some(*closer);
-                path.near_miss(at..inside.after, Form::Path { closer })
-            }
-            false if *opener == "${" && inside.is_closed => {
-                path.near_miss(at..inside.after, Form::Expression)
-            }
-            false => path.near_miss(at..path.range.end, Form::Path { closer: None }),
+        return Some(if is_closed {
+            let closer = Some(*closer);
+            path.near_miss(at..inside.after, Form::Path { closer })
+        } else if *opener == "${" && inside.is_closed {
+            path.near_miss(at..inside.after, Form::Expression)
+        } else {
+            path.near_miss(at..path.range.end, Form::Path { closer: None })
         });
     }
     if *opener != "${" {

@@ -240,15 +240,16 @@ fn ineffective(key: &str, entries: &str, severity: Severity) -> Option<Diagnosti
     {
         return None;
     }
-    let (message, help) = match is_annotation {
-        true => (
+    let (message, help) = if is_annotation {
+        (
             format!("`{key}` has no effect as a label"),
             "move it to `metadata.annotations`".to_owned(),
-        ),
-        false => (
+        )
+    } else {
+        (
             format!("`{key}` is not an annotation of landfall and has no effect"),
             format!("did you mean `{ANNOTATION}`?"),
-        ),
+        )
     };
     Some(
         Diagnostic {

@@ -69,13 +69,12 @@ impl CompletionContext<'_> {
         detail: String,
         insert: &str,
     ) -> Completion {
-        let span = match start < self.end {
-            true => {
-                let Span { start, end } = self.text.span(&(start..self.end));
-                // The offset may be in a folded line break.
-                Span::new(start, end.max(self.offset))
-            }
-            false => Span::point(self.offset),
+        let span = if start < self.end {
+            let Span { start, end } = self.text.span(&(start..self.end));
+            // The offset may be in a folded line break.
+            Span::new(start, end.max(self.offset))
+        } else {
+            Span::point(self.offset)
         };
         Completion {
             label: label.to_owned(),
@@ -208,9 +207,10 @@ impl CompletionContext<'_> {
         if !is_index && !quotable(&name) || is_index && quote.is_some() {
             return None;
         }
-        let own_quote = match self.text.is_double_quoted() {
-            true => "'",
-            false => "\"",
+        let own_quote = if self.text.is_double_quoted() {
+            "'"
+        } else {
+            "\""
         };
         let closes = !dot && self.rest().starts_with(']');
         let after = match (is_index, quote) {
@@ -239,9 +239,10 @@ fn output_member((name, bound): (&String, &Bound)) -> Member {
     Member {
         name: name.clone(),
         kind: CompletionKind::Output,
-        detail: match bound.sensitive {
-            true => format!("{found}, sensitive"),
-            false => found.to_owned(),
+        detail: if bound.sensitive {
+            format!("{found}, sensitive")
+        } else {
+            found.to_owned()
         },
         is_index: false,
     }

@@ -122,9 +122,10 @@ pub(super) fn descendant<'b>(
     steps: &[Segment],
     bindings: &Bindings,
 ) -> Option<Cow<'b, Value>> {
-    match output.sensitive && !steps.is_empty() {
-        true => None,
-        false => value_at(&output.value, steps, bindings),
+    if output.sensitive && !steps.is_empty() {
+        None
+    } else {
+        value_at(&output.value, steps, bindings)
     }
 }
 

@@ -28,9 +28,10 @@ pub(crate) fn apply_missing_policy<'b>(
     match resolve(reference, context.bindings, context.policy, site) {
         Ok(Outcome::Resolved(resolved)) => {
             let resolved = with_text_of_null(resolved, reference, node, text);
-            let resolved = match site.dialect.notation().has_plain_literals {
-                true => with_plain_literal(resolved, reference, node, text),
-                false => resolved,
+            let resolved = if site.dialect.notation().has_plain_literals {
+                with_plain_literal(resolved, reference, node, text)
+            } else {
+                resolved
             };
             Ok(Outcome::Resolved(resolved))
         }

@@ -335,9 +335,10 @@ impl Found {
             if count > 1 {
                 diagnostic.message = format!("{} ({count} occurrences)", diagnostic.message);
             }
-            found.push(match edits.is_empty() {
-                true => diagnostic,
-                false => diagnostic.fix(title, Origin::Manifest(file), edits),
+            found.push(if edits.is_empty() {
+                diagnostic
+            } else {
+                diagnostic.fix(title, Origin::Manifest(file), edits)
             });
         }
         found.sort_by_key(|found| found.labels.first().map(|label| (label.origin, label.span)));

@@ -17,9 +17,10 @@ pub(crate) fn overridden(
         policy::Overridden::Ignore => None,
     };
     bindings.overridden().iter().filter_map(move |overridden| {
-        let severity = match overridden.is_unmarked {
-            true => severity.max(Some(Severity::Warning)),
-            false => severity,
+        let severity = if overridden.is_unmarked {
+            severity.max(Some(Severity::Warning))
+        } else {
+            severity
         };
         severity.map(|severity| diagnostic(overridden, severity))
     })
@@ -33,24 +34,24 @@ fn diagnostic(overridden: &Overridden, severity: Severity) -> Diagnostic {
         is_unmarked,
         is_inline,
     } = overridden;
-    let (message, label, help) = match is_unmarked {
-        true => (
+    let (message, label, help) = if *is_unmarked {
+        (
             format!(
                 "`{output}` from a later document replaces a sensitive one, but is not marked sensitive"
             ),
             "this value is ignored, but the output stays sensitive",
             "mark it sensitive in the later document, declare it in the Binding, `sensitive: […]`, or rename one of them",
-        ),
-        false if *is_inline => (
-            format!("`{output}` in the Binding replaces that of a document"),
+        )
+    } else {
+        (
+            if *is_inline {
+                format!("`{output}` in the Binding replaces that of a document")
+            } else {
+                format!("`{output}` from a later document replaces an earlier one")
+            },
             "this value is ignored",
             "rename one of them, or set the policy `overridden: ignore`",
-        ),
-        false => (
-            format!("`{output}` from a later document replaces an earlier one"),
-            "this value is ignored",
-            "rename one of them, or set the policy `overridden: ignore`",
-        ),
+        )
     };
     let reported = Diagnostic {
         severity,

@@ -98,9 +98,10 @@ pub(crate) fn with_document<T>(
 ) -> Result<T, Diagnostics> {
     let is_named = names_group(config);
     let tree = tree(config, origin, rule).map_err(|found| {
-        match is_named && !written_values::may_have(config) {
-            true => found,
-            false => concealed(found, origin),
+        if is_named && !written_values::may_have(config) {
+            found
+        } else {
+            concealed(found, origin)
         }
     })?;
     read(&tree).map_err(|mut found| {

@@ -104,9 +104,10 @@ fn is_dns_name(name: &str, max: usize, with_dots: bool) -> bool {
             && !label.ends_with('-')
     };
     name.len() <= max
-        && match with_dots {
-            true => name.split('.').all(is_label),
-            false => is_label(name),
+        && if with_dots {
+            name.split('.').all(is_label)
+        } else {
+            is_label(name)
         }
 }
 

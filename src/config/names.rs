@@ -37,14 +37,13 @@ impl Names {
             elsewhere: OrderedMap::new(),
         };
         for declared in foreign {
-            match is_name(&declared) {
-                true => drop(names.foreign.insert(declared)),
-                false => {
-                    let pattern = declared.replace(|c: char| c.is_ascii_whitespace(), "");
-                    let before = pattern.split('*').next().unwrap_or_default().to_owned();
-                    let texts = names.foreign_texts.entry(before).or_default();
-                    texts.push(pattern);
-                }
+            if is_name(&declared) {
+                names.foreign.insert(declared);
+            } else {
+                let pattern = declared.replace(|c: char| c.is_ascii_whitespace(), "");
+                let before = pattern.split('*').next().unwrap_or_default().to_owned();
+                let texts = names.foreign_texts.entry(before).or_default();
+                texts.push(pattern);
             }
         }
         for KnownName { name, bound_by } in known {
@@ -64,9 +63,10 @@ impl Names {
     /// Returns whether text with this name may stay as it is. So may a reference that names
     /// no binding, if any bound document isn't published: its name is an output's.
     pub(crate) fn is_left_alone(&self, name: &str, is_binding: bool) -> bool {
-        let is_unpublished = match is_binding {
-            true => self.unpublished.contains(name),
-            false => !self.unpublished.is_empty(),
+        let is_unpublished = if is_binding {
+            self.unpublished.contains(name)
+        } else {
+            !self.unpublished.is_empty()
         };
         is_unpublished || self.foreign.contains(name)
     }

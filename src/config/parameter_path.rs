@@ -99,9 +99,10 @@ impl<'p> ParameterPath<'p> {
                 },
             }
         }
-        match errors.is_empty() {
-            true => Ok(path),
-            false => Err(errors),
+        if errors.is_empty() {
+            Ok(path)
+        } else {
+            Err(errors)
         }
     }
 }

@@ -95,9 +95,10 @@ impl<'t> Reader<'t> {
     /// # Errors
     /// All errors.
     pub(crate) fn finish<T>(self, read: T) -> Result<T, Diagnostics> {
-        match self.diagnostics.is_empty() {
-            true => Ok(read),
-            false => Err(self.diagnostics),
+        if self.diagnostics.is_empty() {
+            Ok(read)
+        } else {
+            Err(self.diagnostics)
         }
     }
 

@@ -21,10 +21,11 @@ impl Sources {
         let (config, _) = request.application.effective();
         let is_bound = !request.outputs.is_empty() || !request.known_names.is_empty();
         let is_built_last = !rendered.files.is_empty();
-        let mut found = match is_bound && is_built_last {
-            true => self.unrendered(request, &[]),
+        let mut found = if is_bound && is_built_last {
+            self.unrendered(request, &[])
+        } else {
             // No text can be a reference then.
-            false => Diagnostics::default(),
+            Diagnostics::default()
         };
         let emits = |text: FileText<'_>| text.map_or(Emitted::Something, emitted::of_text);
         if config.needs_resources() && self.texts().all(|text| emits(text) != Emitted::Something) {
@@ -36,9 +37,10 @@ impl Sources {
             config.policy.allows_any_sensitive() && !SensitiveValues::new(&bindings).is_empty()
         };
         if is_built_last || !has_sensitive() {
-            let severity = match request.configuration().ceiling.is_set() {
-                true => Severity::Error,
-                false => Severity::Warning,
+            let severity = if request.configuration().ceiling.is_set() {
+                Severity::Error
+            } else {
+                Severity::Warning
             };
             found.extend(built_types::refused(self, rendered, severity));
         }

@@ -46,9 +46,10 @@ fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, D
             match value_of(name, parameters) {
                 Some(ParameterValue::Text(text)) if !text.trim().is_empty() => {
                     // A map, as it is written where all parameters are text.
-                    let format = match is_json_of_strings(text) {
-                        true => plain(),
-                        false => bound.format.clone(),
+                    let format = if is_json_of_strings(text) {
+                        plain()
+                    } else {
+                        bound.format.clone()
                     };
                     (path, text.clone().into_bytes(), format)
                 }

@@ -60,10 +60,7 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
         }
     }
     found.append(left);
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(found),
-    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
 /// Returns a warning for each number that Helm writes with an exponent where a template has

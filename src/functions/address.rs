@@ -29,9 +29,10 @@ pub(crate) fn cidr_host(value: &Value, arguments: &Arguments<'_>) -> Result<Valu
     // Two's complement counts negative numbers from the end.
     let host = number.cast_unsigned() & mask;
     let address = (network.address & !mask) | host;
-    let written = match network.is_v4 {
-        true => Ipv4Addr::from_bits((address & u128::from(u32::MAX)) as u32).to_string(),
-        false => Ipv6Addr::from_bits(address).to_string(),
+    let written = if network.is_v4 {
+        Ipv4Addr::from_bits((address & u128::from(u32::MAX)) as u32).to_string()
+    } else {
+        Ipv6Addr::from_bits(address).to_string()
     };
     Ok(Value::String(written))
 }

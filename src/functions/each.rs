@@ -30,9 +30,10 @@ pub(crate) fn each(
         let result = on_member(value, (function, nested), arguments, may_work);
         let result = result.map_err(|failure| in_member(failure, name(), value))?;
         made = made.saturating_add(size(&result) + ITEM);
-        match made > limit {
-            true => Err(Failure::TooLarge),
-            false => Ok(result),
+        if made > limit {
+            Err(Failure::TooLarge)
+        } else {
+            Ok(result)
         }
     };
     match value {
@@ -72,9 +73,10 @@ fn on_member(
         Body::Default => {
             let fallback = arguments.0.first().filter(|_| value.is_empty());
             let value = fallback.map_or(value, |fallback| fallback);
-            match may_work(size(value)) {
-                true => Ok(value.clone()),
-                false => Err(Failure::TooMuchWork),
+            if may_work(size(value)) {
+                Ok(value.clone())
+            } else {
+                Err(Failure::TooMuchWork)
             }
         }
         // The check of the call refuses them.

@@ -194,9 +194,10 @@ pub(crate) fn look_up<'r, 'b>(
             format!("`{binding}` has no output `{name}`"),
         );
         let names = || outputs.keys().map(String::as_str);
-        let near = match bindings.may_suggest() {
-            true => suggest::closest(&name, names()),
-            false => None,
+        let near = if bindings.may_suggest() {
+            suggest::closest(&name, names())
+        } else {
+            None
         };
         let error = match near {
             Some(near) => {
@@ -369,9 +370,10 @@ impl<'a> Walk<'a> {
 
     /// Counts work like that of functions.
     fn work(&self, bytes: usize) -> Result<(), StepError> {
-        match self.bindings.may_work(bytes) {
-            true => Ok(()),
-            false => Err(StepError::TooMuchWork),
+        if self.bindings.may_work(bytes) {
+            Ok(())
+        } else {
+            Err(StepError::TooMuchWork)
         }
     }
 
@@ -444,9 +446,10 @@ fn unknown_variable<'b>(
     let message = format!("no bound document has an output `{name}`");
     let error = Diagnostic::error(Rule::UnknownOutput, message);
     let names = || bindings.variable_names().into_iter().flatten();
-    let near = match bindings.may_suggest() {
-        true => suggest::closest(&name, names()),
-        false => None,
+    let near = if bindings.may_suggest() {
+        suggest::closest(&name, names())
+    } else {
+        None
     };
     let error = match near {
         Some(near) => {
@@ -491,9 +494,10 @@ fn unbound<'b>(path: &Path, bindings: &'b Bindings) -> (Diagnostic, Option<&'b s
         );
     };
     let message = format!("nothing is bound to `{name}`");
-    let typo = match bindings.may_suggest() {
-        true => suggest::typo(name, bindings.names()),
-        false => None,
+    let typo = if bindings.may_suggest() {
+        suggest::typo(name, bindings.names())
+    } else {
+        None
     };
     (Diagnostic::error(Rule::UnknownOutput, message), typo)
 }
@@ -587,9 +591,10 @@ pub(crate) fn try_member<'v>(value: &'v Value, step: &Step) -> Result<&'v Value,
 /// Reports a key that an object does not have, compared with its keys.
 fn missing_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> StepError {
     let names = || entries.iter().map(|(key, _)| key.name.as_str());
-    let near = match may_suggest {
-        true => suggest::closest(wanted, names()),
-        false => None,
+    let near = if may_suggest {
+        suggest::closest(wanted, names())
+    } else {
+        None
     };
     let typo = near.filter(|near| suggest::is_typo(wanted, near));
     StepError::Key {

@@ -14,11 +14,10 @@ pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic 
     let message = format!("the sensitive `{}` has no value", path.display());
     let error = site.label(error(message), &path.range, "");
     let mut steps = path.segments.iter().map(|segment| &segment.step);
-    let help = match steps.any(|step| *step == Step::Splat) {
-        true => {
-            "it is missing or null, or `[*]` failed; which of them is not reported, because it would reveal part of the value"
-        }
-        false => "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`",
+    let help = if steps.any(|step| *step == Step::Splat) {
+        "it is missing or null, or `[*]` failed; which of them is not reported, because it would reveal part of the value"
+    } else {
+        "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`"
     };
     mark.label(error).help(site.dialect.translate_calls(help))
 }

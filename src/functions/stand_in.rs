@@ -38,9 +38,10 @@ impl StandIn {
             }
             Self::Second => {
                 let letters: String = digits.iter().map(letter(b'a')).collect();
-                match is_base64 {
-                    true => letters,
-                    false => format!("{letters}{DELIMITERS}{letters}"),
+                if is_base64 {
+                    letters
+                } else {
+                    format!("{letters}{DELIMITERS}{letters}")
                 }
             }
         }

@@ -26,9 +26,12 @@ pub(crate) fn upper(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> 
 /// which Terraform calls (strings/strings.go, isSeparator): ASCII letters, digits and `_`
 /// belong to a word, other ASCII characters and white space separate words.
 pub(crate) fn title(value: &Value, _: &Arguments<'_>) -> Result<Value, Failure> {
-    let parts = |c: char| match c.is_ascii() {
-        true => !(c.is_ascii_alphanumeric() || c == '_'),
-        false => c.is_whitespace(),
+    let parts = |c: char| {
+        if c.is_ascii() {
+            !(c.is_ascii_alphanumeric() || c == '_')
+        } else {
+            c.is_whitespace()
+        }
     };
     let mut before = ' ';
     let mut titled = String::new();

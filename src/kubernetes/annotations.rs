@@ -109,9 +109,10 @@ fn without_values(text: &str, values: &[AnnotationValue]) -> (String, Option<usi
     for (nth, (value, in_string)) in std::iter::zip(values, in_strings).enumerate() {
         before.push_str(text.get(at..value.bytes.start).unwrap_or_default());
         let own = text.get(value.bytes.clone()).unwrap_or_default();
-        let is_kept = match in_string {
-            true => is_content_of_string(own, value.has_calls),
-            false => is_json(own),
+        let is_kept = if in_string {
+            is_content_of_string(own, value.has_calls)
+        } else {
+            is_json(own)
         };
         if !is_kept {
             broken.get_or_insert(nth);

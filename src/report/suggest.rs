@@ -26,9 +26,10 @@ fn closest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
             continue;
         }
         let is_part = is_part(&wanted, candidate);
-        let enough = match is_part {
-            true => usize::MAX,
-            false => allowed.saturating_add(1),
+        let enough = if is_part {
+            usize::MAX
+        } else {
+            allowed.saturating_add(1)
         };
         let enough = best.map_or(enough, |(distance, _)| distance.min(enough));
         // Most names are excluded without computing an edit distance.

@@ -326,9 +326,10 @@ impl Shown {
             labels.sort_by_key(|label| label.span);
             for label in &labels {
                 self.text(&label.message);
-                self.text(match label.conceal || conceals {
-                    true => document.get(label.span.range()).unwrap_or_default(),
-                    false => lines(document, label.span),
+                self.text(if label.conceal || conceals {
+                    document.get(label.span.range()).unwrap_or_default()
+                } else {
+                    lines(document, label.span)
                 });
             }
             if labels.iter().any(|label| label.conceal) || conceals {

@@ -101,9 +101,10 @@ fn generate(choices: &mut Choices<'_>) -> Generated {
             continue;
         }
         let is_sensitive = choices.one_in(3);
-        let value = match is_sensitive {
-            true => secret(choices),
-            false => value(choices, 0),
+        let value = if is_sensitive {
+            secret(choices)
+        } else {
+            value(choices, 0)
         };
         let output = json!({"sensitive": is_sensitive, "type": "dynamic", "value": value});
         members.insert((*name).to_owned(), output);
@@ -269,10 +270,7 @@ proptest! {
             }
             "helm-values" => {
                 let top = &documents[0];
-                let values = match has_option("key") {
-                    true => &top["a"]["b"],
-                    false => &top["infra"],
-                };
+                let values = if has_option("key") { &top["a"]["b"] } else { &top["infra"] };
                 check_values(values, &generated, Json::clone);
             }
             "dotenv" => {
@@ -296,9 +294,10 @@ proptest! {
                 for (name, value, sensitive) in &generated.outputs {
                     let output = &read[name];
                     prop_assert_eq!(output["sensitive"].as_bool(), Some(*sensitive));
-                    match sensitive {
-                        true => prop_assert_eq!(&output["left_out"], &json!(true)),
-                        false => prop_assert_eq!(&output["value"], value),
+                    if *sensitive {
+                        prop_assert_eq!(&output["left_out"], &json!(true));
+                    } else {
+                        prop_assert_eq!(&output["value"], value);
                     }
                 }
             }

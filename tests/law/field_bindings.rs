@@ -441,12 +441,10 @@ fn check_operation(
         }
         (Tree::Map(before), Tree::Map(after), Step::Key(key)) if before.len() == after.len() => {
             for (before, after) in before.iter().zip(after) {
-                match before.0 == Tree::Text(key.clone()) {
-                    true if before.0 == after.0 => {
-                        check_operation(&before.1, &after.1, rest, operation, value)?;
-                    }
-                    false if before == after => {}
-                    _ => return Err(format!("{before:?} to {after:?}")),
+                if before.0 == after.0 && before.0 == Tree::Text(key.clone()) {
+                    check_operation(&before.1, &after.1, rest, operation, value)?;
+                } else if before != after {
+                    return Err(format!("{before:?} to {after:?}"));
                 }
             }
             Ok(())
@@ -455,10 +453,10 @@ fn check_operation(
             if before.len() == after.len() =>
         {
             for (nth, (before, after)) in before.iter().zip(after).enumerate() {
-                match nth == *index {
-                    true => check_operation(before, after, rest, operation, value)?,
-                    false if before == after => {}
-                    false => return Err(format!("{before:?} to {after:?}")),
+                if nth == *index {
+                    check_operation(before, after, rest, operation, value)?;
+                } else if before != after {
+                    return Err(format!("{before:?} to {after:?}"));
                 }
             }
             Ok(())

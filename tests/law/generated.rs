@@ -125,10 +125,13 @@ proptest! {
 /// Returns a value that often removes or multiplies an item.
 fn member_value(choices: &mut Choices<'_>) -> Json {
     match choices.below(4) {
-        0 => match choices.one_in(2) {
-            true => json!(null),
-            false => json!(""),
-        },
+        0 => {
+            if choices.one_in(2) {
+                json!(null)
+            } else {
+                json!("")
+            }
+        }
         1 => json!([]),
         2 => (0..1 + choices.below(3))
             .map(|_| hostile::any(choices))
@@ -210,9 +213,10 @@ fn all_readers_confirm_the_law() {
             hostile::any
         };
         let values: Vec<Json> = (0..OUTPUTS).map(|_| value(choices)).collect();
-        let template = match has_members {
-            true => document::manifest_with_members(choices, OUTPUTS),
-            false => document::manifest(choices, OUTPUTS),
+        let template = if has_members {
+            document::manifest_with_members(choices, OUTPUTS)
+        } else {
+            document::manifest(choices, OUTPUTS)
         };
         let Ok(Verdict::Held(Proved { output, expected })) = check(&template, &values) else {
             // The properties report what breaks the law.

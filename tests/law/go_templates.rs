@@ -101,9 +101,10 @@ impl Case {
     fn push_action(&mut self, choices: &mut Choices<'_>, alone: bool) {
         let number = self.actions.len();
         let action = format!("{{{{{} {number:03}}}}}", choices.pick(ACTIONS));
-        let word = match alone {
-            true => " ".repeat(action.len()),
-            false => format!("w{number:03}{}", "w".repeat(action.len() - 4)),
+        let word = if alone {
+            " ".repeat(action.len())
+        } else {
+            format!("w{number:03}{}", "w".repeat(action.len() - 4))
         };
         self.template.push_str(&action);
         self.words.push_str(&word);

@@ -87,9 +87,10 @@ impl Case<'_> {
 
     /// Returns the text of a field: usually a word, else a reference.
     fn text(&mut self, may_hold_it: bool) -> String {
-        match self.asks(may_hold_it) {
-            true => format!("${{{}}}", self.secret(may_hold_it)),
-            false => self.pick(&["word", "${infra.open}"]).to_owned(),
+        if self.asks(may_hold_it) {
+            format!("${{{}}}", self.secret(may_hold_it))
+        } else {
+            self.pick(&["word", "${infra.open}"]).to_owned()
         }
     }
 
@@ -103,9 +104,10 @@ impl Case<'_> {
     fn secret(&mut self, may_hold_it: bool) -> String {
         self.is_forbidden |= !may_hold_it;
         let plain = may_hold_it && !self.one_in(3);
-        let (name, calls) = match plain {
-            true => (NAMES[0], " | json | base64"),
-            false => (self.pick(NAMES), self.pick(PIPELINES)),
+        let (name, calls) = if plain {
+            (NAMES[0], " | json | base64")
+        } else {
+            (self.pick(NAMES), self.pick(PIPELINES))
         };
         format!("{name}{calls}")
     }
@@ -113,9 +115,10 @@ impl Case<'_> {
     /// Returns a value and the setter comment that replaces it: the value may be a former
     /// one of a sensitive output.
     fn setter(&mut self, may_hold_it: bool) -> String {
-        match self.asks(may_hold_it) {
-            true => format!("{SECRET} # landfall: ${{{}}}", self.secret(may_hold_it)),
-            false => "old".to_owned(),
+        if self.asks(may_hold_it) {
+            format!("{SECRET} # landfall: ${{{}}}", self.secret(may_hold_it))
+        } else {
+            "old".to_owned()
         }
     }
 
@@ -126,9 +129,10 @@ impl Case<'_> {
 
     /// Returns an error that has nothing to do with secrets, or a word.
     fn typo(&mut self) -> &'static str {
-        match self.one_in(6) {
-            true => "${infra.opne}",
-            false => "word",
+        if self.one_in(6) {
+            "${infra.opne}"
+        } else {
+            "word"
         }
     }
 
@@ -146,9 +150,10 @@ impl Case<'_> {
     }
 
     fn secret_manifest(&mut self) -> String {
-        let base64 = match self.asks(true) {
-            true => format!("${{{}}}", self.secret(true)),
-            false => "d29yZA==".to_owned(),
+        let base64 = if self.asks(true) {
+            format!("${{{}}}", self.secret(true))
+        } else {
+            "d29yZA==".to_owned()
         };
         format!(
             "apiVersion: v1\nkind: Secret\nmetadata: {{name: s, annotations: {{n: \"{}\"}}}}\ndata:\n  a: {base64}\nstringData:\n  b: {}\n  t: \"{} {}\"\n  c: {}\n  values.yaml: |\n    k: {}\n",
@@ -191,9 +196,10 @@ impl Case<'_> {
                 4 => ("Secret", "data.new", true),
                 _ => ("Secret", "metadata.labels.new", false),
             };
-            let value = match self.one_in(2) {
-                true => format!("${{{}}}", self.secret(may_hold_it)),
-                false => "${infra.open}".to_owned(),
+            let value = if self.one_in(2) {
+                format!("${{{}}}", self.secret(may_hold_it))
+            } else {
+                "${infra.open}".to_owned()
             };
             let mut options = json!({"create": true});
             if self.one_in(3) {

@@ -186,9 +186,10 @@ fn model(document: &Document) -> Vec<String> {
         lines.push((*unreadable).to_owned());
     }
     lines.sort_by(|a, b| a.split(": ").next().cmp(&b.split(": ").next()));
-    match lines.is_empty() {
-        true => vec!["no outputs".to_owned()],
-        false => lines,
+    if lines.is_empty() {
+        vec!["no outputs".to_owned()]
+    } else {
+        lines
     }
 }
 

@@ -181,9 +181,10 @@ fn beginning(text: &str, bytes: usize) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let end = match text[end..].is_empty() {
-        true => end,
-        false => text[..end].rfind('\n').map_or(0, |line| line + 1),
+    let end = if text[end..].is_empty() {
+        end
+    } else {
+        text[..end].rfind('\n').map_or(0, |line| line + 1)
     };
     text[..end]
         .replace("apiVersion", "apiVersiox")

@@ -229,9 +229,10 @@ fn refusals(
         let alone = properties.plain && !keys.0.contains(&nth) && is_whole_scalar(trees, nth);
         if (value.is_array() || value.is_object()) && (!alone || properties.tagged_text) {
             // That of an entry that is removed is not written.
-            match properties.key && references.iter().any(is_member) {
-                true => unwritten.push(Rule::TypeMismatch),
-                false => rules.push(Rule::TypeMismatch),
+            if properties.key && references.iter().any(is_member) {
+                unwritten.push(Rule::TypeMismatch);
+            } else {
+                rules.push(Rule::TypeMismatch);
             }
         }
     }
@@ -324,17 +325,17 @@ fn check_report(
         let others = all.iter().filter(|(range, _)| !is_key(range));
         others.cloned().collect()
     };
-    let (reported, expected) = match references.iter().any(is_member) {
-        true => {
-            let mut reported = without_keys(&reported);
-            reported.sort_by_key(|(range, _)| range.start);
-            (reported, without_keys(&expected))
-        }
-        false => (reported, expected),
+    let (reported, expected) = if references.iter().any(is_member) {
+        let mut reported = without_keys(&reported);
+        reported.sort_by_key(|(range, _)| range.start);
+        (reported, without_keys(&expected))
+    } else {
+        (reported, expected)
     };
-    match reported == expected {
-        true => Ok(()),
-        false => Err(format!("reported: {reported:?}\n  should be: {expected:?}")),
+    if reported == expected {
+        Ok(())
+    } else {
+        Err(format!("reported: {reported:?}\n  should be: {expected:?}"))
     }
 }
 
@@ -429,9 +430,12 @@ enum Becomes {
 fn becomes(member: Member, value: &Json) -> Becomes {
     let items = |all: &[Json]| match member {
         Member::EachSpread => {
-            let or_zero = |item: &Json| match is_empty(item) {
-                true => Json::from(0),
-                false => item.clone(),
+            let or_zero = |item: &Json| {
+                if is_empty(item) {
+                    Json::from(0)
+                } else {
+                    item.clone()
+                }
             };
             all.iter().map(or_zero).collect()
         }

@@ -103,9 +103,12 @@ impl Case {
             files.push(File { path, content });
         }
         let values: Vec<_> = (0..OUTPUTS)
-            .map(|nth| match is_hostile {
-                true => hostile::scalar(choices),
-                false => json!(format!("v{nth}")),
+            .map(|nth| {
+                if is_hostile {
+                    hostile::scalar(choices)
+                } else {
+                    json!(format!("v{nth}"))
+                }
             })
             .collect();
         let named = values.iter().enumerate();
@@ -178,9 +181,12 @@ impl Case {
         for found in report_unused(&self.request, &unused) {
             diagnostics.push(found);
         }
-        let contents = edits.into_iter().map(|edits| match edits.is_empty() {
-            true => Content::Unchanged,
-            false => Content::Edited(edits),
+        let contents = edits.into_iter().map(|edits| {
+            if edits.is_empty() {
+                Content::Unchanged
+            } else {
+                Content::Edited(edits)
+            }
         });
         (!diagnostics.has_errors()).then(|| (contents.collect(), diagnostics))
     }
@@ -339,9 +345,12 @@ fn parts_of_real_files_have_the_answer_of_the_whole() {
             let numbers = sequence.numbers(400);
             let choices = &mut Choices::new(&numbers);
             let values: Vec<_> = (0..OUTPUTS)
-                .map(|_| match is_hostile {
-                    true => hostile::scalar(choices),
-                    false => json!("x"),
+                .map(|_| {
+                    if is_hostile {
+                        hostile::scalar(choices)
+                    } else {
+                        json!("x")
+                    }
                 })
                 .collect();
             let named = values.iter().enumerate();

@@ -117,16 +117,15 @@ fn check(
     };
     let sources = sources(content);
     // The setter comments are in the rendered manifests.
-    let expected = match manifest.contains(SETTER) {
-        true => {
-            let rendered = self::sources(&expected);
-            let rename = rendered.rename(&before, &[], &subject, to);
-            let Ok(rename) = rename else {
-                return Ok(false);
-            };
-            splice(&expected, &rename.sources[0]).unwrap()
-        }
-        false => expected,
+    let expected = if manifest.contains(SETTER) {
+        let rendered = self::sources(&expected);
+        let rename = rendered.rename(&before, &[], &subject, to);
+        let Ok(rename) = rename else {
+            return Ok(false);
+        };
+        splice(&expected, &rename.sources[0]).unwrap()
+    } else {
+        expected
     };
     let Ok(rename) = sources.rename(&before, &[], &subject, to) else {
         return Ok(false);

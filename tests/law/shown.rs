@@ -15,9 +15,10 @@ pub(crate) fn shown(manifest: &str, diagnostics: &[Diagnostic]) -> String {
         let mut labels: Vec<_> = labels.filter(|label| of_manifest(&label.origin)).collect();
         labels.sort_by_key(|label| label.span);
         for label in &labels {
-            shown.push_str(match label.conceal {
-                true => &manifest[label.span.range()],
-                false => lines(manifest, label.span),
+            shown.push_str(if label.conceal {
+                &manifest[label.span.range()]
+            } else {
+                lines(manifest, label.span)
             });
             shown.push('\n');
         }

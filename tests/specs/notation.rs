@@ -86,9 +86,10 @@ pub(crate) fn write(text: &str) -> (String, Marks) {
     };
     let breaks = text.matches('\n').count();
     marks.crlf = breaks > 0 && breaks == text.matches("\r\n").count();
-    let mut text = match marks.crlf {
-        true => text.replace("\r\n", "\n"),
-        false => text.to_owned(),
+    let mut text = if marks.crlf {
+        text.replace("\r\n", "\n")
+    } else {
+        text.to_owned()
     };
     if !text.is_empty() && !text.ends_with('\n') {
         marks.no_eol = true;

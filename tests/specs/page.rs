@@ -69,9 +69,10 @@ pub(crate) fn examples(page: &str) -> Result<Vec<Example>, Vec<String>> {
     if reader.examples.is_empty() {
         reader.errors.push("1: the page has no example".to_owned());
     }
-    match reader.errors.is_empty() {
-        true => Ok(reader.examples),
-        false => Err(reader.errors),
+    if reader.errors.is_empty() {
+        Ok(reader.examples)
+    } else {
+        Err(reader.errors)
     }
 }
 

@@ -27,9 +27,10 @@ impl Block {
     fn allocate(allocator: &impl GlobalAlloc, layout: Layout, fill: u8, is_zeroed: bool) -> Self {
         // SAFETY: no size in these tests is 0.
         let start = unsafe {
-            match is_zeroed {
-                true => allocator.alloc_zeroed(layout),
-                false => allocator.alloc(layout),
+            if is_zeroed {
+                allocator.alloc_zeroed(layout)
+            } else {
+                allocator.alloc(layout)
             }
         };
         assert!(!start.is_null(), "{layout:?}");

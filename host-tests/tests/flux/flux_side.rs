@@ -94,9 +94,10 @@ impl Side<'_> {
             if let Alone::Fails(alone) = self.alone(scalar)
                 && alone.starts_with(REFUSED_TEXT) == refuses_text
             {
-                return Ok(BTreeSet::from([match refuses_text {
-                    true => Rule::SubstitutesInQuotes,
-                    false => Rule::FailsToParse,
+                return Ok(BTreeSet::from([if refuses_text {
+                    Rule::SubstitutesInQuotes
+                } else {
+                    Rule::FailsToParse
                 }]));
             }
         }

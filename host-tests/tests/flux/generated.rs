@@ -45,9 +45,10 @@ fn variables(sequence: &mut Sequence) -> Variables {
 fn argument(sequence: &mut Sequence, depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..1 + sequence.below(2) {
-        match depth < 3 && sequence.one_in(3) {
-            true => text.push_str(&reference(sequence, depth + 1)),
-            false => text.push_str(sequence.pick(WORDS)),
+        if depth < 3 && sequence.one_in(3) {
+            text.push_str(&reference(sequence, depth + 1))
+        } else {
+            text.push_str(sequence.pick(WORDS))
         }
     }
     text
@@ -93,9 +94,10 @@ fn reference(sequence: &mut Sequence, depth: usize) -> String {
 }
 
 fn word(sequence: &mut Sequence) -> String {
-    match sequence.one_in(4) {
-        true => sequence.pick(&["$$", "\\/", "\\\\", "", "${b}"]).to_owned(),
-        false => sequence.pick(WORDS).to_owned(),
+    if sequence.one_in(4) {
+        sequence.pick(&["$$", "\\/", "\\\\", "", "${b}"]).to_owned()
+    } else {
+        sequence.pick(WORDS).to_owned()
     }
 }
 
@@ -233,9 +235,10 @@ fn config_map(sequence: &mut Sequence) -> String {
 fn deployment(sequence: &mut Sequence) -> String {
     let (image, arg, variable) = (reference(sequence, 0), text(sequence), text(sequence));
     // Most texts are no number, so that landfall refuses the document.
-    let number = match sequence.one_in(8) {
-        true => reference(sequence, 0),
-        false => format!("${{missing:={}}}", sequence.pick(&["3", "8080", "x"])),
+    let number = if sequence.one_in(8) {
+        reference(sequence, 0)
+    } else {
+        format!("${{missing:={}}}", sequence.pick(&["3", "8080", "x"]))
     };
     let number = if is_plain(&number) {
         number
@@ -253,12 +256,11 @@ fn deployment(sequence: &mut Sequence) -> String {
 fn custom_resource(sequence: &mut Sequence) -> String {
     let mut manifest = format!("{WITHOUT_TYPES}\nkind: App\nmetadata:\n  name: app\nspec:\n");
     for nth in 0..1 + sequence.below(4) {
-        let key = match sequence.one_in(5) {
-            true => {
-                let key = format!("k{nth}{}", reference(sequence, 0));
-                scalar(sequence, &key)
-            }
-            false => format!("k{nth}"),
+        let key = if sequence.one_in(5) {
+            let key = format!("k{nth}{}", reference(sequence, 0));
+            scalar(sequence, &key)
+        } else {
+            format!("k{nth}")
         };
         let value = match sequence.below(30) {
             // A reference that ends in the next field, and one that only YAML's escapes show.

@@ -90,9 +90,12 @@ impl Ideal {
     /// Returns the decoded manifest with only one reference left: elsewhere each `$` is a `q`,
     /// so that kustomize breaks lines at the same places.
     pub(crate) fn with_only(&self, kept: &Scalar) -> Json {
-        let template = |scalar: &Scalar| match std::ptr::eq(scalar, kept) {
-            true => scalar.template.clone(),
-            false => scalar.template.replace('$', "q"),
+        let template = |scalar: &Scalar| {
+            if std::ptr::eq(scalar, kept) {
+                scalar.template.clone()
+            } else {
+                scalar.template.replace('$', "q")
+            }
         };
         match self {
             Self::Same(value) => value.clone(),
@@ -158,22 +161,24 @@ impl Builder<'_> {
     }
 
     fn scalar(&mut self, template: &str, place: Place, may_embed: bool) -> Scalar {
-        let mut text = |line_breaks| match template.contains('$') && !self.is_disabled {
-            true => self.flux.text(
-                template,
-                &self.case.variables,
-                self.case.strict,
-                line_breaks,
-            ),
-            false => Ok(template.to_owned()),
+        let mut text = |line_breaks| {
+            if template.contains('$') && !self.is_disabled {
+                self.flux.text(
+                    template,
+                    &self.case.variables,
+                    self.case.strict,
+                    line_breaks,
+                )
+            } else {
+                Ok(template.to_owned())
+            }
         };
         let (text, unfolded) = (text(false), text(true));
         let meant = Meant::of(self.flux, self.case, template, &unfolded);
-        let embedded = match place == Place::Key || !may_embed || !template.contains('$') {
-            true => None,
-            false => {
-                embedded(template).map(|decoded| Box::new(self.node(&decoded, Place::Field, false)))
-            }
+        let embedded = if place == Place::Key || !may_embed || !template.contains('$') {
+            None
+        } else {
+            embedded(template).map(|decoded| Box::new(self.node(&decoded, Place::Field, false)))
         };
         Scalar {
             path: self.path.clone(),

@@ -35,9 +35,10 @@ pub(crate) fn explain(ideal: &Ideal, errors: &[Diagnostic]) -> Result<BTreeSet<R
             }
             _ => false,
         };
-        match has_reason {
-            true => Ok(Rule::Refused(error.rule)),
-            false => Err(format!("landfall refuses: {}: {}", error.rule.id(), error.message)),
+        if has_reason {
+            Ok(Rule::Refused(error.rule))
+        } else {
+            Err(format!("landfall refuses: {}: {}", error.rule.id(), error.message))
         }
     });
     errors.collect()
@@ -54,11 +55,11 @@ fn is_at(scalar: &Scalar, error: &Diagnostic) -> bool {
 /// Whether the text is of the type that the message says the field has.
 fn is_typed(scalar: &Scalar, message: &str) -> bool {
     let text = scalar.unfolded.as_deref().unwrap_or_default();
-    match message.contains("expects a boolean") {
-        true => ["true", "false"].contains(&text),
-        false => text
-            .parse::<i64>()
-            .is_ok_and(|number| number.to_string() == text),
+    if message.contains("expects a boolean") {
+        ["true", "false"].contains(&text)
+    } else {
+        text.parse::<i64>()
+            .is_ok_and(|number| number.to_string() == text)
     }
 }
 

@@ -68,9 +68,10 @@ pub(crate) fn values(parameters: &[Parameter]) -> Option<Value> {
     let mut command = Command::new(helm);
     command.args(["template", "web"]).arg(chart.at("web"));
     for parameter in parameters {
-        let option = match parameter.is_forced {
-            true => "--set-string",
-            false => "--set",
+        let option = if parameter.is_forced {
+            "--set-string"
+        } else {
+            "--set"
         };
         let value = escaped(&expanded(&parameter.value));
         command.args([option, &format!("{}={value}", parameter.name)]);

@@ -119,9 +119,10 @@ fn rendered(cases: &[Case]) -> (String, Vec<usize>) {
     let mut outputs = serde_json::Map::new();
     for (nth, case) in cases.iter().enumerate() {
         let (before, after) = case.around;
-        let forced = match case.is_forced {
-            true => ", forceString: true",
-            false => "",
+        let forced = if case.is_forced {
+            ", forceString: true"
+        } else {
+            ""
         };
         let calls = case.calls();
         writeln!(
@@ -194,9 +195,10 @@ fn a_chart_receives_the_outputs_text_or_landfall_reports_it() {
             let found = &found[format!("v{nth}")];
             let expected = case.expected();
             let is_string = case.output.is_string() || case.is_forced;
-            let is_kept = match is_string {
-                true => *found == json!(expected),
-                false => text(found) == expected,
+            let is_kept = if is_string {
+                *found == json!(expected)
+            } else {
+                text(found) == expected
             };
             assert_eq!(
                 is_kept,

@@ -45,9 +45,10 @@ impl Analyser<'_> {
             let Some(node) = lines.node_before(comment.start) else {
                 let error = Diagnostic {
                     // Whether its names are outputs is not known here.
-                    severity: match dialect.only_in_setters() {
-                        true => Severity::Warning,
-                        false => Severity::Error,
+                    severity: if dialect.only_in_setters() {
+                        Severity::Warning
+                    } else {
+                        Severity::Error
                     },
                     ..Diagnostic::error(Rule::InvalidSetter, "this setter comment follows no value")
                 };
@@ -77,9 +78,10 @@ impl Analyser<'_> {
                     )
                 })
                 .collect();
-            let has_comment = match template.references.is_empty() {
-                true => None,
-                false => template.comment_start(),
+            let has_comment = if template.references.is_empty() {
+                None
+            } else {
+                template.comment_start()
             };
             if let Some(at) = has_comment {
                 let error = Diagnostic::error(
@@ -110,10 +112,11 @@ impl Analyser<'_> {
                 }
                 errors.push(error);
             }
-            let deferred = match dialect.only_in_setters() {
+            let deferred = if dialect.only_in_setters() {
                 // Whether its names are outputs is not known here.
-                true => std::mem::take(&mut errors),
-                false => Vec::new(),
+                std::mem::take(&mut errors)
+            } else {
+                Vec::new()
             };
             for error in errors {
                 self.findings.push(Some(node), error);
@@ -197,9 +200,10 @@ impl Analyser<'_> {
         let (origin, span) = (self.source.origin, self.span(&raw));
         let in_place = !self.source.is_embedded();
         let found = look_alike_diagnostic(dialect, origin, span, &found, in_place);
-        let severity = match self.source.is_embedded() {
-            true => Severity::Warning,
-            false => self.scope.unbound.severity(),
+        let severity = if self.source.is_embedded() {
+            Severity::Warning
+        } else {
+            self.scope.unbound.severity()
         };
         self.findings.push(None, Diagnostic { severity, ..found });
     }

@@ -57,9 +57,10 @@ impl Analyser<'_> {
         actions: &[Range<usize>],
     ) -> Diagnostic {
         let dialect = self.scope.heads.dialect();
-        let place = match go_template::is_in_action(actions, &reference.range) {
-            true => "an action of a Go template",
-            false => "a Go template that is not YAML without its actions",
+        let place = if go_template::is_in_action(actions, &reference.range) {
+            "an action of a Go template"
+        } else {
+            "a Go template that is not YAML without its actions"
         };
         let message = format!("`{}` is in {place}", reference.path.display());
         Diagnostic::error(Rule::DocumentIsNotYaml, message)

@@ -17,9 +17,10 @@ impl Analyser<'_> {
         let source = self.source.text;
         let origin = self.source.origin;
         let dialect = self.scope.heads.dialect();
-        let first = match self.scope.keep_references {
-            true => None,
-            false => first_outside_comments(source, masks),
+        let first = if self.scope.keep_references {
+            None
+        } else {
+            first_outside_comments(source, masks)
         };
         let in_setter = first_in_setter(dialect, source, masks);
         let Some(first) = first.or(in_setter) else {

@@ -193,9 +193,10 @@ impl Entry {
         // The value's own bytes are a secret.
         let shown = &tree[self.shown].range();
         let span = Span::new(shown.start, shown.end).shifted(offset);
-        let help = match field.holds_base64() {
-            true => "use `stringData`, or `| base64` in `data`, or render before encoding",
-            false => "use `data` of the ConfigMap, or render before encoding",
+        let help = if field.holds_base64() {
+            "use `stringData`, or `| base64` in `data`, or render before encoding"
+        } else {
+            "use `data` of the ConfigMap, or render before encoding"
         };
         let message = format!(
             "`{field}` is base64-encoded text with the reference `{}`, which is not rendered",

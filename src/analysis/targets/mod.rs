@@ -387,9 +387,10 @@ impl FieldBindings {
                 );
                 Diagnostic::error(Rule::TargetNotFound, message)
                     .at(self.origin, fields.select_span, "")
-                    .help(match fields.reject.is_empty() {
-                        true => "every target must match a resource: check its names, and that the manifest is rendered",
-                        false => "every target must match a resource that `reject` does not exclude: check its names",
+                    .help(if fields.reject.is_empty() {
+                        "every target must match a resource: check its names, and that the manifest is rendered"
+                    } else {
+                        "every target must match a resource that `reject` does not exclude: check its names"
                     })
             })
             .collect()

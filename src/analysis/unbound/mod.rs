@@ -448,12 +448,13 @@ fn foreign_names(
 
 fn nothing_bound(heads: &Heads, name: &str) -> Reason {
     let notation = heads.dialect().notation();
-    match notation.names_variables {
-        true => Reason::NoVariables(notation.or_literal(
+    if notation.names_variables {
+        Reason::NoVariables(notation.or_literal(
             &format!("bind a document that has the output `{name}`, for example in `spec.outputs` of a Binding"),
             name,
-        )),
-        false => Reason::NothingBound,
+        ))
+    } else {
+        Reason::NothingBound
     }
 }
 

@@ -164,9 +164,10 @@ impl Renderer<'_, '_> {
                 "a value must be escaped in this field but not where an alias repeats it, or vice versa",
             );
             if let Some(found) = placement.references.first() {
-                let what = match is_sensitive {
-                    true => "this sensitive value may contain `$`",
-                    false => "this value contains `$`, or characters that mean something to Helm",
+                let what = if is_sensitive {
+                    "this sensitive value may contain `$`"
+                } else {
+                    "this value contains `$`, or characters that mean something to Helm"
                 };
                 error = error.at(found.origin, found.span, what);
             }

@@ -50,9 +50,10 @@ impl<'c> Renderer<'_, 'c> {
             let source = source.embedded(decoded, document, outer, format, actions, target);
             // The analysis has reported documents that are nested too deeply.
             let Some(source) = source else { return };
-            let inner = match analysis.followed_paths.is_empty() {
-                true => &[],
-                false => targets,
+            let inner = if analysis.followed_paths.is_empty() {
+                &[]
+            } else {
+                targets
             };
             let mut rendered = render_text(&source, analysis, self.context, inner);
             self.merge_inner_outcomes(targets, std::mem::take(&mut rendered.path_outcomes));
@@ -100,15 +101,17 @@ impl<'c> Renderer<'_, 'c> {
                 value: Some(value),
             })
             .collect();
-        let edits = match parts.is_empty() {
-            true => Ok(Vec::new()),
-            false => scalar.replace_parts(&parts),
+        let edits = if parts.is_empty() {
+            Ok(Vec::new())
+        } else {
+            scalar.replace_parts(&parts)
         };
         // Strings fit into every string.
         if let Ok(edits) = edits {
-            let text = match results.is_empty() {
-                true => String::new(),
-                false => scalar.text_with(&parts),
+            let text = if results.is_empty() {
+                String::new()
+            } else {
+                scalar.text_with(&parts)
             };
             let written = scalar.locate_text(&text, &edits, &results);
             self.add_edits(edits, substitutions, written);

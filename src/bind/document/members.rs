@@ -132,9 +132,10 @@ fn not_spreadable(
         }
         _ => return Some(("in a block scalar", SPREADS)),
     }
-    match node.has_anchor() || node.tag().is_some() {
-        true => Some(("after an anchor or a tag", SPREADS)),
-        false => None,
+    if node.has_anchor() || node.tag().is_some() {
+        Some(("after an anchor or a tag", SPREADS))
+    } else {
+        None
     }
 }
 

@@ -213,18 +213,20 @@ impl<'d, 'c> Renderer<'d, 'c> {
     /// Adds the field to a diagnostic, and conceals its labels in a Secret.
     fn with_field(&self, diagnostic: Diagnostic, field: &Field) -> Diagnostic {
         let diagnostic = diagnostic.in_field(Some(field));
-        match field.is_of_secret() || self.source.in_secret() {
-            true => concealed(diagnostic),
-            false => diagnostic,
+        if field.is_of_secret() || self.source.in_secret() {
+            concealed(diagnostic)
+        } else {
+            diagnostic
         }
     }
 
     /// Reports the problems of a document without a tree.
     fn render_unparsed(mut self, analysis: &DocumentAnalysis<'_>) -> Rendered {
         for (_, found) in analysis.findings.iter() {
-            let found = match self.source.in_secret() {
-                true => concealed(found.clone()),
-                false => found.clone(),
+            let found = if self.source.in_secret() {
+                concealed(found.clone())
+            } else {
+                found.clone()
             };
             self.rendered.diagnostics.push(found);
         }

@@ -58,9 +58,10 @@ impl Renderer<'_, '_> {
             .at(
                 self.origin(),
                 self.span(&members.tree()[node].range()),
-                match is_resource {
-                    true => "in this resource",
-                    false => "the path ends here",
+                if is_resource {
+                    "in this resource"
+                } else {
+                    "the path ends here"
                 },
             )
             .help(help(members, node, rest, &hint));
@@ -186,9 +187,10 @@ fn help(members: &Members<'_>, end: NodeId, rest: &[PathStep], hint: &Hint<'_>) 
         (Kind::Sequence { .. }, Some(PathStep::Match { key, .. })) if key == "name" => {
             let name = |item: &NodeId| tree.text(members.child(*item, key)?);
             let names: Vec<&str> = members.of(end).iter().filter_map(name).collect();
-            match names.is_empty() {
-                true => create.to_owned(),
-                false => format!("available: {}; {create}", listed(names.iter().copied())),
+            if names.is_empty() {
+                create.to_owned()
+            } else {
+                format!("available: {}; {create}", listed(names.iter().copied()))
             }
         }
         (Kind::Sequence { .. }, Some(PathStep::Index { .. })) => match members.of(end).len() {

@@ -156,12 +156,13 @@ fn text_with(
     sample: &str,
 ) -> String {
     let is_template = placements.iter().any(|one| one.template.is_some());
-    let texts: Vec<Value> = match is_template {
-        true => placements
+    let texts: Vec<Value> = if is_template {
+        placements
             .iter()
             .map(|placement| Value::String(text_of(placement, sample)))
-            .collect(),
-        false => vec![Value::String(sample.to_owned()); parts.len()],
+            .collect()
+    } else {
+        vec![Value::String(sample.to_owned()); parts.len()]
     };
     let mut replaced = Vec::with_capacity(parts.len());
     for (part, text) in parts.iter().zip(&texts) {

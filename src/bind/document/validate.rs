@@ -101,10 +101,10 @@ impl Renderer<'_, '_> {
         }
         // What a sensitive value contains must not be revealed, also not by the value beside
         // it.
-        let NodeText { text, values, .. } = match placements.iter().any(|one| one.mark().is_some())
-        {
-            true => NodeText::default(),
-            false => result(),
+        let NodeText { text, values, .. } = if placements.iter().any(|one| one.mark().is_some()) {
+            NodeText::default()
+        } else {
+            result()
         };
         let actions = go_template::actions(&text);
         let who = |field: &Field| {
@@ -304,9 +304,10 @@ impl Renderer<'_, '_> {
                 // Base64 contains no `$`. Whether a sensitive value contains one is not
                 // reported.
                 dollars_doubled: !placement.encoded
-                    && match is_sensitive {
-                        true => consumers::doubles(placement.field, &dollar),
-                        false => consumers::doubles(placement.field, &value.value),
+                    && if is_sensitive {
+                        consumers::doubles(placement.field, &dollar)
+                    } else {
+                        consumers::doubles(placement.field, &value.value)
                     },
             }
         })

@@ -416,9 +416,10 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         let is_empty = value.is_empty() && self.source.bound().is_some();
         if let Some(first_sensitive) = &self.first_sensitive {
             let error = sensitive_failure::function(call, first_sensitive, self.site);
-            return match is_empty || failure.is_missing() {
-                true => Ok(missing(error)),
-                false => Err(Box::new(error)),
+            return if is_empty || failure.is_missing() {
+                Ok(missing(error))
+            } else {
+                Err(Box::new(error))
             };
         }
         if is_empty {

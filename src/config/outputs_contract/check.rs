@@ -121,9 +121,10 @@ impl Clause {
             // The contents of a document that couldn't be read are unknown, and an entry that
             // cannot be read exists.
             let is_unknown = named.is_incomplete || named.unreadable(&self.output.value).is_some();
-            return match self.required && !is_unknown {
-                true => vec![self.missing(section, named, suggests)],
-                false => Vec::new(),
+            return if self.required && !is_unknown {
+                vec![self.missing(section, named, suggests)]
+            } else {
+                Vec::new()
             };
         };
         let subject = Subject {
@@ -137,9 +138,10 @@ impl Clause {
         if bound.value == Value::Null {
             let message = "null, but the contract requires a value";
             let help = "give it a value, or set `required: false`";
-            return match self.required {
-                true => vec![subject.violation(message, self.output.location(), help)],
-                false => Vec::new(),
+            return if self.required {
+                vec![subject.violation(message, self.output.location(), help)]
+            } else {
+                Vec::new()
             };
         }
         let mut found: Vec<_> = self.mark_violation(&subject).into_iter().collect();
@@ -157,9 +159,10 @@ impl Clause {
             // Whether a number has a fraction reveals more than its type.
             let is_of_type = matches!(bound.value, Value::Number(_))
                 && matches!(&self.wanted, Some(spanned) if spanned.value == Wanted::Integer);
-            return match is_sensitive && is_of_type {
-                true => vec![subject.sensitive_violation()],
-                false => vec![violation],
+            return if is_sensitive && is_of_type {
+                vec![subject.sensitive_violation()]
+            } else {
+                vec![violation]
             };
         }
         let violations = [
@@ -169,13 +172,14 @@ impl Clause {
             self.length_violation(subject),
         ];
         let violations = violations.into_iter().flatten();
-        match is_sensitive {
+        if is_sensitive {
             // The number of violations and their keys depend on the value.
-            true => violations
+            violations
                 .take(1)
                 .map(|_| subject.sensitive_violation())
-                .collect(),
-            false => violations.collect(),
+                .collect()
+        } else {
+            violations.collect()
         }
     }
 
@@ -452,9 +456,10 @@ impl Subject<'_> {
 impl Member {
     /// With its quotes.
     fn written(&self) -> String {
-        match self.is_plain {
-            true => self.text.clone(),
-            false => Value::String(self.text.clone()).to_json(),
+        if self.is_plain {
+            self.text.clone()
+        } else {
+            Value::String(self.text.clone()).to_json()
         }
     }
 

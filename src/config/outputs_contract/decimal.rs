@@ -36,17 +36,18 @@ impl Decimal {
         let zeros = all_digits.len() - digits.len();
         let digits = digits.trim_end_matches('0').to_owned();
         let shift = i128::try_from(whole.len()).ok()? - i128::try_from(zeros).ok()?;
-        Some(match digits.is_empty() {
-            true => Self {
+        Some(if digits.is_empty() {
+            Self {
                 negative: false,
                 digits,
                 magnitude: 0,
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 negative: text.starts_with('-'),
                 digits,
                 magnitude: exponent.map_or(0, saturated).saturating_add(shift),
-            },
+            }
         })
     }
 
@@ -62,9 +63,10 @@ impl Decimal {
         let whole = digits.take(length).fold(0, |whole, digit| {
             whole * 10 + i64::from(digit.to_digit(10).unwrap_or(0))
         });
-        Some(match self.negative {
-            true => [-whole, -whole - 1],
-            false => [whole, whole + 1],
+        Some(if self.negative {
+            [-whole, -whole - 1]
+        } else {
+            [whole, whole + 1]
         })
     }
 
@@ -99,12 +101,13 @@ impl Ord for Decimal {
             // Without leading zeros, digits compare as strings do.
             (self.magnitude, &self.digits).cmp(&(other.magnitude, &other.digits))
         };
-        sign(self)
-            .cmp(&sign(other))
-            .then_with(|| match self.negative {
-                true => by_size().reverse(),
-                false => by_size(),
-            })
+        sign(self).cmp(&sign(other)).then_with(|| {
+            if self.negative {
+                by_size().reverse()
+            } else {
+                by_size()
+            }
+        })
     }
 }
 

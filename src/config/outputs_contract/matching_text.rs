@@ -161,13 +161,14 @@ impl Parser<'_> {
                 end => ranges.push((start, end)),
             }
         }
-        match is_negated {
-            false => ranges.first().map(|(start, _)| *start),
-            true => CANDIDATES.chars().find(|candidate| {
+        if is_negated {
+            CANDIDATES.chars().find(|candidate| {
                 !ranges
                     .iter()
                     .any(|(start, end)| (start..=end).contains(&candidate))
-            }),
+            })
+        } else {
+            ranges.first().map(|(start, _)| *start)
         }
     }
 }

@@ -31,9 +31,10 @@ impl Contract {
             }
             documents.push((section.name.value.clone(), terraform_document(&outputs)));
         }
-        match errors.is_empty() {
-            true => Ok(documents),
-            false => Err(errors),
+        if errors.is_empty() {
+            Ok(documents)
+        } else {
+            Err(errors)
         }
     }
 }
@@ -77,9 +78,10 @@ impl Clause {
 
     /// Returns the type to which the keys of a clause without a type apply.
     fn probable_type(&self) -> Wanted {
-        match self.min.is_some() || self.max.is_some() {
-            true => Wanted::Number,
-            false => Wanted::String,
+        if self.min.is_some() || self.max.is_some() {
+            Wanted::Number
+        } else {
+            Wanted::String
         }
     }
 

@@ -32,20 +32,23 @@ pub(crate) fn contract_of(bindings: &Bindings) -> String {
 /// Returns a name as a key that every YAML reader reads as this string, for a mapping with
 /// this indentation.
 fn key(name: &str, indentation: &str) -> String {
-    let key = match is_name(name) && plain_reads_back(name, Context::default()) {
-        true => name.to_owned(),
-        false => double_quoted(name),
+    let key = if is_name(name) && plain_reads_back(name, Context::default()) {
+        name.to_owned()
+    } else {
+        double_quoted(name)
     };
-    match key.chars().count() > MAX_SIMPLE_KEY {
-        true => format!("? {key}\n{indentation}"),
-        false => key,
+    if key.chars().count() > MAX_SIMPLE_KEY {
+        format!("? {key}\n{indentation}")
+    } else {
+        key
     }
 }
 
 fn clause(bound: &Bound) -> String {
-    let sensitive = match bound.sensitive {
-        true => ", sensitive: true",
-        false => "",
+    let sensitive = if bound.sensitive {
+        ", sensitive: true"
+    } else {
+        ""
     };
     match &bound.value {
         // Terraform leaves out outputs that are null.

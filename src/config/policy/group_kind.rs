@@ -83,13 +83,13 @@ impl GroupKind {
         };
         let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase())
             && kind.bytes().all(|b| b.is_ascii_alphanumeric());
-        match (group.is_empty() && parts.len() == 1) || is_group(group) {
-            true if is_kind => Ok(Self {
-                group: group.to_owned(),
-                kind: kind.to_owned(),
-            }),
-            _ => Err(HELP.to_owned()),
+        if !is_kind || !((group.is_empty() && parts.len() == 1) || is_group(group)) {
+            return Err(HELP.to_owned());
         }
+        Ok(Self {
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+        })
     }
 
     /// Returns whether a resource is of this kind.

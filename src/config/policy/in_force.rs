@@ -49,12 +49,13 @@ pub(crate) fn chosen<T: Choice>(
         let location = (declared.origin, declared.span);
         refused.push(looser(declared.value.word(), location, &refusal));
     }
-    match asked.value > limit.value {
-        true => InForce {
+    if asked.value > limit.value {
+        InForce {
             value: limit.value,
             by: limit.by,
-        },
-        false => asked,
+        }
+    } else {
+        asked
     }
 }
 

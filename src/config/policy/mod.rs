@@ -82,9 +82,10 @@ impl Policy {
     /// Returns the diagnostic of a value that its consumer would read as another one: an
     /// error under a ceiling, else a warning.
     pub(crate) fn misread(&self, message: String) -> Diagnostic {
-        match self.is_under_ceiling {
-            true => Diagnostic::error(Rule::MisreadValue, message),
-            false => Diagnostic::warning(Rule::MisreadValue, message),
+        if self.is_under_ceiling {
+            Diagnostic::error(Rule::MisreadValue, message)
+        } else {
+            Diagnostic::warning(Rule::MisreadValue, message)
         }
     }
 

@@ -193,12 +193,13 @@ impl SensitiveKinds {
             let is_secret = occurrence.field.resource.as_ref();
             let is_secret =
                 is_secret.is_some_and(|resource| names(&[GroupKind::core("Secret")], resource));
-            let (first, it) = match is_secret {
-                true => ("", "it"),
-                false => (
+            let (first, it) = if is_secret {
+                ("", "it")
+            } else {
+                (
                     "put it in a Secret and reference that Secret here; ",
                     "Secrets",
-                ),
+                )
             };
             return format!(
                 "{first}Argo CD caches rendered manifests in plain text: an operator who accepts that can allow {it} with `sensitive: {{kinds: [Secret]}}` in the operator's policy"
@@ -278,17 +279,19 @@ fn is_data(resource: &ResourceRef, field: &Field) -> bool {
     let Some(first) = field.key(0) else {
         return false;
     };
-    match GroupKind::core("Secret").is(resource) {
-        true => matches!(first, "data" | "stringData"),
-        false => !matches!(first, "metadata" | "apiVersion" | "kind"),
+    if GroupKind::core("Secret").is(resource) {
+        matches!(first, "data" | "stringData")
+    } else {
+        !matches!(first, "metadata" | "apiVersion" | "kind")
     }
 }
 
 /// Writes `a ConfigMap`, `an Ingress`.
 fn with_article(kind: &str) -> String {
-    match kind.starts_with(['A', 'E', 'I', 'O']) {
-        true => format!("an {kind}"),
-        false => format!("a {kind}"),
+    if kind.starts_with(['A', 'E', 'I', 'O']) {
+        format!("an {kind}")
+    } else {
+        format!("a {kind}")
     }
 }
 
@@ -351,9 +354,10 @@ mod tests {
             containers: containers.collect(),
             ..Occurrence::default()
         };
-        let found = match kinds.allows(&occurrence) {
-            true => "allowed".to_owned(),
-            false => kinds.reason(&occurrence),
+        let found = if kinds.allows(&occurrence) {
+            "allowed".to_owned()
+        } else {
+            kinds.reason(&occurrence)
         };
         assert_eq!(found, expected);
     }

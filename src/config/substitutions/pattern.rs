@@ -125,9 +125,10 @@ fn literal(text: &str) -> Option<String> {
 fn expression(text: &str) -> Result<Test, String> {
     let wrong = |error: regex_lite::Error| {
         let reason = error.to_string();
-        match reason.contains("size limit") {
-            true => format!("the pattern `{text}` is too large"),
-            false => format!("invalid regular expression `{text}`: {reason}"),
+        if reason.contains("size limit") {
+            format!("the pattern `{text}` is too large")
+        } else {
+            format!("invalid regular expression `{text}`: {reason}")
         }
     };
     // Compiled alone first: `a)|(b` would be balanced only inside the anchors.

@@ -108,10 +108,12 @@ impl KnownValues {
                 .into_iter()
                 .flat_map(|map| map.iter())
             {
-                let path = match dialect.notation().names_variables {
-                    true if !bindings.is_variable(name, output) => continue,
-                    true => Path::new(None, output),
-                    false => Path::new(Some(name.to_owned()), output),
+                let path = if !dialect.notation().names_variables {
+                    Path::new(Some(name.to_owned()), output)
+                } else if bindings.is_variable(name, output) {
+                    Path::new(None, output)
+                } else {
+                    continue;
                 };
                 let each = &mut |value: &Value, path: Path| {
                     lists.extend(known_list(value, &path).filter(|_| !bound.sensitive));

@@ -130,9 +130,10 @@ fn adoption(files: usize, candidates: Vec<Candidate>) -> Adoption {
             conceal,
         } = candidate;
         let is_adopted = outcome == AdoptionOutcome::Adopted;
-        let span = match is_sensitive && !is_adopted {
-            true => Span::point(line),
-            false => Span::from(range.clone()),
+        let span = if is_sensitive && !is_adopted {
+            Span::point(line)
+        } else {
+            Span::from(range.clone())
         };
         if let Some(edits) = edits.get_mut(file).filter(|_| is_adopted) {
             edits.push(Edit {

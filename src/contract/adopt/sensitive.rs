@@ -130,9 +130,10 @@ impl SensitiveValues {
         if text.is_empty() {
             return;
         }
-        let min_length = match text.contains('\n') {
-            true => MIN_LINE_LENGTH,
-            false => 1,
+        let min_length = if text.contains('\n') {
+            MIN_LINE_LENGTH
+        } else {
+            1
         };
         let lines = text.lines().map(str::trim);
         let lines = lines.filter(|line| line.chars().count() >= min_length);

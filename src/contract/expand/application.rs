@@ -75,20 +75,17 @@ pub(super) fn render<'d>(
 ) -> Option<Application> {
     // Argo CD renders nothing without parameters, and adds no finalizer.
     let is_rendered = !parameters.is_empty();
-    let rendered = match is_rendered {
-        true => {
-            let mut renderer = Renderer {
-                mode: set.mode,
-                parameters,
-                unknown: Unknown::Missing,
-                problems: &mut *problems,
-            };
-            renderer.node(template)
-        }
-        false => {
-            report_tags(template, problems);
-            template.clone()
-        }
+    let rendered = if is_rendered {
+        let mut renderer = Renderer {
+            mode: set.mode,
+            parameters,
+            unknown: Unknown::Missing,
+            problems: &mut *problems,
+        };
+        renderer.node(template)
+    } else {
+        report_tags(template, problems);
+        template.clone()
     };
     let value = application(set, &rendered, is_rendered);
     let value = match set.patch {

@@ -183,12 +183,13 @@ fn check_types(node: &Node, field: &FieldType, path: &str, problems: &mut Proble
         }
         (Content::Bool(_) | Content::Number(_), FieldType::String) => {
             let text = problems.document.text(node.id).to_owned();
-            let because = match problems.document.is_read_differently(node.id) {
-                true => format!(
+            let because = if problems.document.is_read_differently(node.id) {
+                format!(
                     "`{text}` is {} in the YAML 1.1 that Argo CD reads",
                     node.described()
-                ),
-                false => format!("`{text}` is {}", node.described()),
+                )
+            } else {
+                format!("`{text}` is {}", node.described())
             };
             let message = format!("`{path}` must be a string, and {because}");
             let error = Diagnostic::error(Rule::InvalidApplicationSet, message)

@@ -275,9 +275,10 @@ impl Reading {
         }
         let tree = located.map_err(|error| {
             // The parser may quote a character.
-            let message = match self.conceals {
-                true => format!("{} is not valid YAML", self.what),
-                false => error.described(self.what),
+            let message = if self.conceals {
+                format!("{} is not valid YAML", self.what)
+            } else {
+                error.described(self.what)
             };
             Box::new(self.error(origin, message, span(error.at..error.at), error.label()))
         })?;
@@ -309,9 +310,10 @@ impl Reading {
         label: &str,
     ) -> Diagnostic {
         let error = Diagnostic::error(self.rule, message);
-        match self.conceals {
-            true => error.at_concealed(origin, Span::point(span.start), label),
-            false => error.at(origin, span, label),
+        if self.conceals {
+            error.at_concealed(origin, Span::point(span.start), label)
+        } else {
+            error.at(origin, span, label)
         }
     }
 }
@@ -372,9 +374,10 @@ impl Reader<'_> {
                 PlainScalar::String => Content::String(text.to_owned()),
                 PlainScalar::NotJson => {
                     let message = format!("`{text}` is not a value of JSON");
-                    let message = match self.reading.conceals {
-                        true => "a number that is not one of JSON".to_owned(),
-                        false => message,
+                    let message = if self.reading.conceals {
+                        "a number that is not one of JSON".to_owned()
+                    } else {
+                        message
                     };
                     return Err(Box::new(
                         self.error(id, message).help("quote it to make it a string"),
@@ -420,16 +423,18 @@ impl Reader<'_> {
                 }
             };
             if let Some(first) = seen.insert(name.clone(), key) {
-                let message = match self.reading.conceals {
-                    true => "duplicate key".to_owned(),
-                    false => format!("duplicate key `{name}`"),
+                let message = if self.reading.conceals {
+                    "duplicate key".to_owned()
+                } else {
+                    format!("duplicate key `{name}`")
                 };
                 let range = self.tree[first].range();
                 let span = Span::new(self.offset + range.start, self.offset + range.end);
                 let error = self.error(key, message);
-                return Err(Box::new(match self.reading.conceals {
-                    true => error,
-                    false => error.at(self.origin, span, "first defined here"),
+                return Err(Box::new(if self.reading.conceals {
+                    error
+                } else {
+                    error.at(self.origin, span, "first defined here")
                 }));
             }
             let node = self.node(value)?;

@@ -119,12 +119,13 @@ pub fn expand(files: &[File], clusters: &[File]) -> Result<Expanded, Diagnostics
             "an ApplicationSet has `apiVersion: argoproj.io/v1alpha1` and `kind: ApplicationSet`";
         expansion.diagnostics.push(error.help(help));
     }
-    match expansion.diagnostics.has_errors() {
-        true => Err(expansion.diagnostics),
-        false => Ok(Expanded {
+    if expansion.diagnostics.has_errors() {
+        Err(expansion.diagnostics)
+    } else {
+        Ok(Expanded {
             diagnostics: expansion.diagnostics,
             ..expansion.expanded
-        }),
+        })
     }
 }
 
@@ -207,12 +208,13 @@ impl Expansion<'_> {
         let namespace = set.namespace.unwrap_or_default().to_owned();
         let key = (namespace.clone(), application.name.clone());
         if let Some(other) = self.names.insert(key, set.name.to_owned()) {
-            let message = match other == set.name {
-                true => format!("two Applications have the name `{}`", application.name),
-                false => format!(
+            let message = if other == set.name {
+                format!("two Applications have the name `{}`", application.name)
+            } else {
+                format!(
                     "the Application `{}` is also one of the ApplicationSet `{other}`",
                     application.name
-                ),
+                )
             };
             let help = "make the name in the template different for every item of the generators";
             problems.error(generator, message, help);

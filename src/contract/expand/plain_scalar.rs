@@ -91,18 +91,20 @@ fn float(text: &str) -> Option<String> {
 /// Writes a number as Go's `encoding/json` does: with an exponent below 1e-6 and from 1e21.
 pub(super) fn json_float(value: f64) -> String {
     let size = value.abs();
-    match size != 0.0 && !(1e-6..1e21).contains(&size) {
-        true => exponential(value, 1),
-        false => format!("{value}"),
+    if size != 0.0 && !(1e-6..1e21).contains(&size) {
+        exponential(value, 1)
+    } else {
+        format!("{value}")
     }
 }
 
 /// Writes a number as `%v` of Go's `fmt` does: with an exponent below 1e-4 and from 1e6.
 pub(super) fn printed_float(value: f64) -> String {
     let size = value.abs();
-    match size != 0.0 && !(1e-4..1e6).contains(&size) {
-        true => exponential(value, 2),
-        false => format!("{value}"),
+    if size != 0.0 && !(1e-4..1e6).contains(&size) {
+        exponential(value, 2)
+    } else {
+        format!("{value}")
     }
 }
 

@@ -123,9 +123,10 @@ impl Requirement {
         };
         let takes_values = matches!(operator, Operator::In | Operator::NotIn);
         if takes_values == items.is_empty() {
-            let (message, help) = match takes_values {
-                true => ("has no values", "add `values`"),
-                false => ("has values", "remove `values`"),
+            let (message, help) = if takes_values {
+                ("has no values", "add `values`")
+            } else {
+                ("has values", "remove `values`")
             };
             let operator = node.text_of("operator");
             problems.error(

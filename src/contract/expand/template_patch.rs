@@ -118,14 +118,13 @@ fn warn_of_readings(patch: &Node, rendered: &Document, problems: &mut Problems<'
 /// Returns the first key that is a directive of strategic merge patches.
 fn directive(node: &Node) -> Option<&str> {
     match &node.content {
-        Content::Object(entries) => {
-            entries
-                .iter()
-                .find_map(|(key, value)| match key.name.starts_with('$') {
-                    true => Some(key.name.as_str()),
-                    false => directive(value),
-                })
-        }
+        Content::Object(entries) => entries.iter().find_map(|(key, value)| {
+            if key.name.starts_with('$') {
+                Some(key.name.as_str())
+            } else {
+                directive(value)
+            }
+        }),
         Content::List(items) => items.iter().find_map(directive),
         _ => None,
     }

@@ -82,9 +82,10 @@ pub(crate) fn select(
                 .map(|path| !is_never_manifest(path) && include.matches_but_dotfiles(path))
                 .collect();
             for pattern in include.unmatched() {
-                match pattern.negated {
-                    true => unmatched.push(pattern),
-                    false => errors.push(unmatched_include(pattern, folder, &is_never_manifest)),
+                if pattern.negated {
+                    unmatched.push(pattern);
+                } else {
+                    errors.push(unmatched_include(pattern, folder, &is_never_manifest));
                 }
             }
             errors.extend(include.too_large.iter().map(|pattern| too_large(pattern)));
@@ -132,9 +133,10 @@ pub(crate) fn select(
             errors.push(other_tool(tool, paths, folder));
         }
     }
-    match errors.is_empty() {
-        true => Ok(manifests),
-        false => Err(errors),
+    if errors.is_empty() {
+        Ok(manifests)
+    } else {
+        Err(errors)
     }
 }
 
@@ -283,9 +285,10 @@ fn unmatched_include(
 
 /// Warns about each pattern, or about the last ones together if there are many.
 fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut Vec<Diagnostic>) {
-    let alone = match unmatched.len() > MAX_DIAGNOSTICS {
-        true => MAX_DIAGNOSTICS - 1,
-        false => unmatched.len(),
+    let alone = if unmatched.len() > MAX_DIAGNOSTICS {
+        MAX_DIAGNOSTICS - 1
+    } else {
+        unmatched.len()
     };
     let (alone, together) = unmatched.split_at(alone);
     warnings.extend(
@@ -308,9 +311,10 @@ fn warn_of_unmatched(unmatched: &[&Pattern], folder: &Folder<'_>, warnings: &mut
 }
 
 fn unmatched_warning(pattern: &Pattern, folder: &Folder<'_>) -> Diagnostic {
-    let does = match pattern.negated {
-        true => "negates",
-        false => "excludes",
+    let does = if pattern.negated {
+        "negates"
+    } else {
+        "excludes"
     };
     let found = Diagnostic::warning(
         Rule::UnmatchedPattern,

@@ -50,9 +50,10 @@ fn entry(text: &str, tree: &Tree, mapping: NodeId, key: &str) -> Option<Span> {
         return None;
     };
     let (start, end) = (tree[key].range().start, tree[value].range().end);
-    Some(match tree.in_flow(key) {
-        true => flow_entry(text, start, end),
-        false => lines(text, start, end),
+    Some(if tree.in_flow(key) {
+        flow_entry(text, start, end)
+    } else {
+        lines(text, start, end)
     })
 }
 
@@ -83,8 +84,9 @@ fn lines(text: &str, start: usize, end: usize) -> Span {
 fn flow_entry(text: &str, start: usize, end: usize) -> Span {
     let after = &text[end..];
     let blanks = after.len() - after.trim_start_matches(BLANKS).len();
-    match after.trim_start_matches(BLANKS).starts_with(',') {
-        true => Span::new(start, end + blanks + 1),
-        false => Span::new(start, end),
+    if after.trim_start_matches(BLANKS).starts_with(',') {
+        Span::new(start, end + blanks + 1)
+    } else {
+        Span::new(start, end)
     }
 }

@@ -46,9 +46,10 @@ impl<'l> List<'l> {
         let (tree, masked) = match locate(masked(text, shapes.iter())) {
             Ok(tree) => {
                 let masked = Arc::new(tree);
-                let tree = match shapes.is_empty() {
-                    true => Arc::clone(&masked),
-                    false => Arc::new(masked.unmasked(text, &shapes)),
+                let tree = if shapes.is_empty() {
+                    Arc::clone(&masked)
+                } else {
+                    Arc::new(masked.unmasked(text, &shapes))
                 };
                 (tree, Some(masked))
             }
@@ -120,12 +121,11 @@ impl<'l> List<'l> {
         if left.peek().is_some() {
             return None;
         }
-        Some(match others.is_empty() {
-            true => Arc::clone(all_masked),
-            false => {
-                let text = masked(self.text, bound.iter().map(|mask| &mask.range));
-                Arc::new(all_masked.unmasked(&text, &others))
-            }
+        Some(if others.is_empty() {
+            Arc::clone(all_masked)
+        } else {
+            let text = masked(self.text, bound.iter().map(|mask| &mask.range));
+            Arc::new(all_masked.unmasked(&text, &others))
         })
     }
 

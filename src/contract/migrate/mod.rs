@@ -145,9 +145,10 @@ impl Sources {
         {
             let is_concealed = is_concealed(&concealed, file, range.start);
             // The label shows its bytes.
-            let (subject, span) = match is_concealed && !has_only_names(&subject, from) {
-                true => ("${…}".to_owned(), Span::point(range.start)),
-                false => (subject, Span::from(range)),
+            let (subject, span) = if is_concealed && !has_only_names(&subject, from) {
+                ("${…}".to_owned(), Span::point(range.start))
+            } else {
+                (subject, Span::from(range))
             };
             let warning = why.warning(Origin::Manifest(file), span, &subject);
             migration.left.push(warning);

@@ -60,10 +60,11 @@ impl Search<'_> {
             return Err(Left::NothingBound);
         }
         let all_bound = !bound.contains(&false);
-        let parts = match all_bound {
-            true => vec![None; bound.len()],
+        let parts = if all_bound {
+            vec![None; bound.len()]
+        } else {
             // What is wrong with it is an error of rendering.
-            false => template.derive(current, &bound).map_err(|_| Left::Part)?,
+            template.derive(current, &bound).map_err(|_| Left::Part)?
         };
         let mut references = Vec::with_capacity(parts.len());
         for (reference, part) in template.references.iter().zip(&parts) {
@@ -124,9 +125,10 @@ impl Search<'_> {
         // A comment ends with its line, and is trimmed.
         let is_trimmed = text.trim() == text;
         let is_line = !text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
-        match is_trimmed && is_line {
-            true => Ok(comment),
-            false => Err(Left::Part),
+        if is_trimmed && is_line {
+            Ok(comment)
+        } else {
+            Err(Left::Part)
         }
     }
 

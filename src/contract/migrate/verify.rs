@@ -69,9 +69,10 @@ impl Verification<'_> {
             };
             for nth in wrong {
                 if let Some(candidate) = candidates.get_mut(nth) {
-                    match round < MAX_ROUNDS {
-                        true => candidate.try_next(),
-                        false => candidate.withdraw(),
+                    if round < MAX_ROUNDS {
+                        candidate.try_next();
+                    } else {
+                        candidate.withdraw();
                     }
                 }
             }
@@ -95,10 +96,7 @@ impl Verification<'_> {
                 found.wrong.contains(one)
             })
             .collect();
-        match alone.is_empty() {
-            true => wrong,
-            false => alone,
-        }
+        if alone.is_empty() { wrong } else { alone }
     }
 
     /// Compares the renders with some of the candidates applied.

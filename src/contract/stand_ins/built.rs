@@ -144,9 +144,10 @@ impl Comparison<'_> {
             };
             match found {
                 Ok((Some(value), is_encoded)) => {
-                    let value = match is_encoded {
-                        true => Value::String(wrapped(base64_text(&text_of(value)))),
-                        false => value.clone(),
+                    let value = if is_encoded {
+                        Value::String(wrapped(base64_text(&text_of(value))))
+                    } else {
+                        value.clone()
                     };
                     let written = Written {
                         value,
@@ -221,16 +222,14 @@ impl Comparison<'_> {
                 }
                 None => {
                     let has_hash = without_hash(texts[0]).is_some();
-                    let problem = match self.allows(&resources, *node) {
-                        true => &CHANGED,
-                        false
-                            if has_hash
-                                && secret_name(&pair.first)
-                                    .is_some_and(|(_, name)| name == texts[0]) =>
-                        {
-                            &HASH
-                        }
-                        false => &COPIED,
+                    let is_own =
+                        || secret_name(&pair.first).is_some_and(|(_, name)| name == texts[0]);
+                    let problem = if self.allows(&resources, *node) {
+                        &CHANGED
+                    } else if has_hash && is_own() {
+                        &HASH
+                    } else {
+                        &COPIED
                     };
                     self.report(pair, *node, problem, &resources.field(*node));
                 }

@@ -208,9 +208,12 @@ fn what_depends_on_a_value_is_refused() {
         (format!("{secret}data: {{a: b}}\n"), secret.to_owned()),
         (format!("{secret}data: [a]\n"), format!("{secret}data: a\n")),
     ] {
-        let found = result(SOURCE, &|text| match text.contains("SENSITIV") {
-            true => if_first.clone(),
-            false => otherwise.clone(),
+        let found = result(SOURCE, &|text| {
+            if text.contains("SENSITIV") {
+                if_first.clone()
+            } else {
+                otherwise.clone()
+            }
         });
         assert_eq!(found.unwrap_err(), [depends]);
     }

@@ -178,9 +178,10 @@ mod tests {
     use super::*;
 
     fn trimmed(text: &str, operator: &str, pattern: &str) -> String {
-        let trim = match operator.starts_with('#') {
-            true => trim_start,
-            false => trim_end,
+        let trim = if operator.starts_with('#') {
+            trim_start
+        } else {
+            trim_end
         };
         let which = match operator.len() {
             1 => Match::Shortest,

@@ -204,10 +204,11 @@ fn first(text: &str, convert: fn(char) -> char) -> String {
 
 fn replace_all(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     let (text, old, new) = (text(value)?, arguments.text(0), arguments.text(1));
-    let count = match old.is_empty() {
+    let count = if old.is_empty() {
         // Before every character, and at the end.
-        true => text.chars().count() + 1,
-        false => text.matches(old).count(),
+        text.chars().count() + 1
+    } else {
+        text.matches(old).count()
     };
     let more = new.len().saturating_sub(old.len());
     check_growth(text.len(), count.saturating_mul(more))?;

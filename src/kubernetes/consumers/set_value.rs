@@ -123,9 +123,10 @@ impl SetValue {
         let after = text.get(value.bytes.end..).unwrap_or_default();
         let end = value.bytes.end + after.find([',', '}']).unwrap_or(after.len());
         let items = text.get(start..end).unwrap_or_default();
-        match value.is_joined {
-            true => items.split(',').find_map(|item| self.type_of(item)),
-            false => self.type_of(items),
+        if value.is_joined {
+            items.split(',').find_map(|item| self.type_of(item))
+        } else {
+            self.type_of(items)
         }
     }
 }
@@ -190,9 +191,10 @@ mod tests {
                 c => item.push(c),
             }
         }
-        match is_list {
-            true => Err("the list has no end"),
-            false => Ok(vec![item]),
+        if is_list {
+            Err("the list has no end")
+        } else {
+            Ok(vec![item])
         }
     }
 

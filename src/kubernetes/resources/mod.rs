@@ -95,13 +95,12 @@ impl<'a> Resources<'a> {
             let mut appearances = self.appearances(*id);
             appearances.any(|id| self.role(id) == Role::Key)
         };
-        let (index, steps) = match changed.keys().any(is_key) {
-            true => {
-                let mut index = ResourceIndex::new(self.tree, &changed);
-                index.set_kustomization(self.index.is_kustomization());
-                (Cow::Owned(index), Steps::for_nodes(self.tree.len()))
-            }
-            false => (self.index, self.steps),
+        let (index, steps) = if changed.keys().any(is_key) {
+            let mut index = ResourceIndex::new(self.tree, &changed);
+            index.set_kustomization(self.index.is_kustomization());
+            (Cow::Owned(index), Steps::for_nodes(self.tree.len()))
+        } else {
+            (self.index, self.steps)
         };
         Self {
             tree: self.tree,

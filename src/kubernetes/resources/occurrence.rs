@@ -290,9 +290,10 @@ impl Resources<'_> {
                 continue;
             }
             let is_merged = std::mem::replace(&mut merged, false);
-            let resource = match is_merged {
-                true => None,
-                false => self.resource_at(node, &found.field),
+            let resource = if is_merged {
+                None
+            } else {
+                self.resource_at(node, &found.field)
             };
             if let Some(resource) = resource {
                 let steps = Vec::with_capacity(4);

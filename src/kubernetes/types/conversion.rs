@@ -68,11 +68,12 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
             };
             let fitted = items.iter().enumerate().map(fit_item);
             let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
-            Ok(match all_borrowed(&fitted) {
-                true => Cow::Borrowed(value),
-                false => Cow::Owned(Value::List(
+            Ok(if all_borrowed(&fitted) {
+                Cow::Borrowed(value)
+            } else {
+                Cow::Owned(Value::List(
                     fitted.into_iter().map(Cow::into_owned).collect(),
-                )),
+                ))
             })
         }
         (FieldType::Object(_), Value::Object(entries)) => {

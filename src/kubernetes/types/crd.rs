@@ -431,9 +431,10 @@ impl Schema {
     }
 
     pub(crate) fn limits_of(&self, key: &str) -> Option<&Arc<Limits>> {
-        match self.fields.contains_key(key) {
-            true => self.limits.fields.get(key),
-            false => self.limits_of_others(),
+        if self.fields.contains_key(key) {
+            self.limits.fields.get(key)
+        } else {
+            self.limits_of_others()
         }
     }
 

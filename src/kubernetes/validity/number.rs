@@ -67,11 +67,12 @@ pub(super) fn quantity(text: &str) -> Checked {
         let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
         digits.bytes().all(|byte| byte.is_ascii_digit()) && exponent.parse::<i64>().is_ok()
     });
-    match SUFFIXES.contains(&suffix) || is_exponent {
-        true => Ok(()),
-        false => Err(Refusal::unknown_suffix(
+    if SUFFIXES.contains(&suffix) || is_exponent {
+        Ok(())
+    } else {
+        Err(Refusal::unknown_suffix(
             text.len() - suffix.len()..text.len(),
-        )),
+        ))
     }
 }
 

@@ -62,16 +62,18 @@ impl Alphabet {
 }
 
 fn at_most(text: &str, max: usize, offset: usize) -> Checked {
-    match text.len() > max {
-        true => Err(Refusal::too_long(offset..offset + text.len(), max)),
-        false => Ok(()),
+    if text.len() > max {
+        Err(Refusal::too_long(offset..offset + text.len(), max))
+    } else {
+        Ok(())
     }
 }
 
 fn not_empty(text: &str) -> Checked {
-    match text.is_empty() {
-        true => Err(Refusal::whole(text, "it is empty")),
-        false => Ok(()),
+    if text.is_empty() {
+        Err(Refusal::whole(text, "it is empty"))
+    } else {
+        Ok(())
     }
 }
 
@@ -90,9 +92,10 @@ pub(super) fn label_key(text: &str, is_annotation: bool) -> Checked {
     }
     let (name, offset) = match second {
         Some(name) => {
-            match is_annotation {
-                true => dns_subdomain(&first.to_ascii_lowercase(), 0)?,
-                false => dns_subdomain(first, 0)?,
+            if is_annotation {
+                dns_subdomain(&first.to_ascii_lowercase(), 0)?;
+            } else {
+                dns_subdomain(first, 0)?;
             }
             (name, first.len() + 1)
         }
@@ -124,9 +127,10 @@ pub(super) fn dns_label(text: &str) -> Checked {
 
 pub(super) fn dns_label_1035(text: &str) -> Checked {
     dns_label(text)?;
-    match text.starts_with(|c: char| c.is_ascii_digit()) {
-        true => Err(Refusal::end(0, true, "a lowercase letter")),
-        false => Ok(()),
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        Err(Refusal::end(0, true, "a lowercase letter"))
+    } else {
+        Ok(())
     }
 }
 
@@ -205,9 +209,10 @@ pub(super) fn base64(text: &str) -> Checked {
         }
         length += 1;
     }
-    match length % 4 == 0 && padding <= 2 && length > padding {
-        true => Ok(()),
-        false => Err(Refusal::whole(text, "its length or its padding is wrong")),
+    if length % 4 == 0 && padding <= 2 && length > padding {
+        Ok(())
+    } else {
+        Err(Refusal::whole(text, "its length or its padding is wrong"))
     }
 }
 

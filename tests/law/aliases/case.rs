@@ -86,13 +86,12 @@ impl Generator<'_, '_> {
 
     /// Returns an anchor or nothing.
     fn anchor(&mut self) -> String {
-        match self.one_in(2) {
-            true => {
-                let name = self.anchors % self.names;
-                self.anchors += 1;
-                format!("&a{name} ")
-            }
-            false => String::new(),
+        if self.one_in(2) {
+            let name = self.anchors % self.names;
+            self.anchors += 1;
+            format!("&a{name} ")
+        } else {
+            String::new()
         }
     }
 
@@ -218,9 +217,10 @@ pub(crate) fn violations(document: &Json) -> Vec<String> {
             // In any kind that has a `spec`, since custom resources embed pods.
             let argument = path.strip_prefix(".spec.containers.0.args.");
             let is_expanded = argument.is_some_and(|rest| !rest.contains('.'));
-            let is_violation = match is_expanded {
-                true => text.contains('$') && !text.contains("$$"),
-                false => text.contains("$$"),
+            let is_violation = if is_expanded {
+                text.contains('$') && !text.contains("$$")
+            } else {
+                text.contains("$$")
             };
             if is_violation {
                 found.push(format!("{path}: {text}"));

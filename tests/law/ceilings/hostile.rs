@@ -57,15 +57,14 @@ pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
         };
         lines.insert(choices.below(lines.len() + 1), (new_key, value));
     }
-    let spec = match lines.is_empty() {
-        true => " {}\n".to_owned(),
-        false => {
-            let lines = lines.into_iter();
-            let lines: String = lines
-                .map(|(key, value)| format!("  {key}: {value}\n"))
-                .collect();
-            format!("\n{lines}")
-        }
+    let spec = if lines.is_empty() {
+        " {}\n".to_owned()
+    } else {
+        let lines = lines.into_iter();
+        let lines: String = lines
+            .map(|(key, value)| format!("  {key}: {value}\n"))
+            .collect();
+        format!("\n{lines}")
     };
     format!("{prefix}{HEADER}spec:{spec}{suffix}")
 }

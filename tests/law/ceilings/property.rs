@@ -10,9 +10,10 @@ use crate::choices::Choices;
 pub(crate) fn within_the_ceiling(choices: &mut Choices<'_>) {
     let case = Case::generate(choices);
     let settings = PolicySettings::generate(choices);
-    match choices.one_in(4) {
-        true => case.assert_renders_what_is_allowed(&PolicySettings::default(), None),
-        false => case.assert_renders_what_is_allowed(&settings, Some(&operator(&settings))),
+    if choices.one_in(4) {
+        case.assert_renders_what_is_allowed(&PolicySettings::default(), None);
+    } else {
+        case.assert_renders_what_is_allowed(&settings, Some(&operator(&settings)));
     }
 }
 

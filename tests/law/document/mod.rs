@@ -307,9 +307,10 @@ impl Writer<'_, '_> {
             Member::EachSpread,
             Member::OmitSpread,
         ];
-        let member = match may_spread || self.choices.one_in(24) {
-            true => self.choices.pick(&all),
-            false => Member::Omit,
+        let member = if may_spread || self.choices.one_in(24) {
+            self.choices.pick(&all)
+        } else {
+            Member::Omit
         };
         let number = self.choices.below(self.outputs);
         self.template.reference(Reference {

@@ -57,9 +57,10 @@ pub(super) fn base64(bytes: &[u8]) -> String {
         let byte = |nth: usize| usize::from(group.get(nth).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for nth in 0..4 {
-            text.push(match nth <= group.len() {
-                true => char::from(ALPHABET[bits >> (18 - 6 * nth) & 63]),
-                false => '=',
+            text.push(if nth <= group.len() {
+                char::from(ALPHABET[bits >> (18 - 6 * nth) & 63])
+            } else {
+                '='
             });
         }
     }
@@ -87,10 +88,11 @@ impl Generator<'_, '_> {
     fn entry(&mut self, indent: &str, is_decoded: bool) {
         let key = format!("key{}z", self.entries.len());
         let (encoded, is_reference) = self.encoded();
-        let (encoded, is_base64) = match self.choices.one_in(8) {
+        let (encoded, is_base64) = if self.choices.one_in(8) {
             // One character too few: a cluster rejects it.
-            true => (encoded.get(1..).unwrap_or_default().to_owned(), false),
-            false => (encoded, true),
+            (encoded.get(1..).unwrap_or_default().to_owned(), false)
+        } else {
+            (encoded, true)
         };
         let width = self.choices.pick(&[76, 64, 1, 2, 3, 5, 7]);
         let lines: Vec<&str> = encoded
@@ -258,19 +260,18 @@ impl Case {
             generator.document();
             documents.push(std::mem::take(&mut generator.text));
         }
-        let manifest = match is_list {
-            true => {
-                let items = documents.iter().map(|text| {
-                    let lines = text.lines();
-                    let lines: String = lines.map(|line| format!("  {line}\n")).collect();
-                    format!("-{}", &lines[1..])
-                });
-                format!(
-                    "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}",
-                    items.collect::<String>()
-                )
-            }
-            false => documents.join("---\n"),
+        let manifest = if is_list {
+            let items = documents.iter().map(|text| {
+                let lines = text.lines();
+                let lines: String = lines.map(|line| format!("  {line}\n")).collect();
+                format!("-{}", &lines[1..])
+            });
+            format!(
+                "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}",
+                items.collect::<String>()
+            )
+        } else {
+            documents.join("---\n")
         };
         Self {
             manifest,

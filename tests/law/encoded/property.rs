@@ -16,24 +16,23 @@ pub(crate) fn found_and_nothing_else(choices: &mut Choices<'_>) -> (usize, usize
         ..OutputsDocument::default()
     });
     let content = case.manifest.as_bytes();
-    let diagnostics = match case.is_list {
-        true => match process(content, &outputs, &Ceiling::default(), None, &[]) {
+    let diagnostics = if case.is_list {
+        match process(content, &outputs, &Ceiling::default(), None, &[]) {
             Ok(processed) => processed.diagnostics,
             Err(diagnostics) => diagnostics,
-        },
-        false => {
-            let sources = Sources::new(vec![File {
-                path: "manifest.yaml".to_owned(),
-                content: content.to_vec(),
-            }]);
-            let request = Request {
-                outputs: outputs.to_vec(),
-                ..Request::default()
-            };
-            match sources.generate(&request) {
-                Ok(answer) => answer.diagnostics,
-                Err(diagnostics) => diagnostics,
-            }
+        }
+    } else {
+        let sources = Sources::new(vec![File {
+            path: "manifest.yaml".to_owned(),
+            content: content.to_vec(),
+        }]);
+        let request = Request {
+            outputs: outputs.to_vec(),
+            ..Request::default()
+        };
+        match sources.generate(&request) {
+            Ok(answer) => answer.diagnostics,
+            Err(diagnostics) => diagnostics,
         }
     };
     let found = diagnostics

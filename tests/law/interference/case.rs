@@ -194,15 +194,17 @@ struct Generator<'a, 'c> {
 impl Generator<'_, '_> {
     fn path(&mut self) -> &'static str {
         if self.is_calm {
-            let paths = match self.may_hold {
-                true => &SENSITIVE_PATHS[..4],
-                false => &PUBLIC_PATHS[..5],
+            let paths = if self.may_hold {
+                &SENSITIVE_PATHS[..4]
+            } else {
+                &PUBLIC_PATHS[..5]
             };
             return self.choices.pick(paths);
         }
-        match self.choices.one_in(3) {
-            true => self.choices.pick(PUBLIC_PATHS),
-            false => self.choices.pick(SENSITIVE_PATHS),
+        if self.choices.one_in(3) {
+            self.choices.pick(PUBLIC_PATHS)
+        } else {
+            self.choices.pick(SENSITIVE_PATHS)
         }
     }
 
@@ -255,17 +257,19 @@ impl Generator<'_, '_> {
     }
 
     fn setter(&mut self) -> String {
-        match self.choices.one_in(2) {
-            true => format!(" # landfall: ${{{}}}", self.expression('"')),
-            false => String::new(),
+        if self.choices.one_in(2) {
+            format!(" # landfall: ${{{}}}", self.expression('"'))
+        } else {
+            String::new()
         }
     }
 
     /// Rarely adds an entry: one refused key leaves nothing else to compare.
     fn entry_with_key(&mut self, indent: &str) -> String {
-        match !self.may_hold && self.choices.one_in(8) {
-            true => format!("{indent}${{{}}}: x\n", self.expression('"')),
-            false => String::new(),
+        if !self.may_hold && self.choices.one_in(8) {
+            format!("{indent}${{{}}}: x\n", self.expression('"'))
+        } else {
+            String::new()
         }
     }
 
@@ -456,10 +460,11 @@ impl Generator<'_, '_> {
 
     /// Returns two values of one sensitive output.
     fn pair(&mut self, of: fn(&mut Choices<'_>) -> Json) -> [Json; 2] {
-        let other = match self.is_strict {
+        let other = if self.is_strict {
             // Nothing is evaluated, so even the type may differ.
-            true => self.choices.pick(&[strings, numbers, objects, lists, of]),
-            false => of,
+            self.choices.pick(&[strings, numbers, objects, lists, of])
+        } else {
+            of
         };
         [of(self.choices), other(self.choices)]
     }

@@ -41,11 +41,10 @@ pub(crate) fn compare(case: &Case) -> Result<Outcome, String> {
         .requests
         .each_ref()
         .map(|request| render(case, request));
-    let difference = match case.is_strict {
-        true => any_difference(&one, &other),
-        false => {
-            difference_outside_secrets(&one, &other).or_else(|| difference_under_ceiling(case))
-        }
+    let difference = if case.is_strict {
+        any_difference(&one, &other)
+    } else {
+        difference_outside_secrets(&one, &other).or_else(|| difference_under_ceiling(case))
     };
     if let Some(what) = difference {
         let content = |nth: usize| String::from_utf8_lossy(&case.requests[nth].outputs[0].content);

@@ -125,9 +125,10 @@ pub(super) fn apply(pattern: &Pattern, value: &str, setters: &BTreeMap<String, S
             text = text.replace(&named(name), &part);
         }
     }
-    match text.contains("${") {
-        true => Outcome::Unresolved,
-        false => Outcome::Set(text),
+    if text.contains("${") {
+        Outcome::Unresolved
+    } else {
+        Outcome::Set(text)
     }
 }
 

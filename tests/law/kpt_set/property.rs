@@ -57,9 +57,10 @@ fn case(choices: &mut Choices<'_>) -> Case {
     let mut known = BTreeMap::new();
     let parts = pattern.names.iter().map(|name| {
         let part = choices.pick(PARTS).to_owned();
-        match choices.one_in(6) {
-            true => part,
-            false => known.entry(name).or_insert(part).clone(),
+        if choices.one_in(6) {
+            part
+        } else {
+            known.entry(name).or_insert(part).clone()
         }
     });
     let parts: Vec<String> = parts.collect();

@@ -145,12 +145,13 @@ fn path(choices: &mut Choices<'_>, selected: &Json, create: bool) -> Vec<Step> {
                 let Some((name, value)) = entries.iter().nth(nth) else {
                     break;
                 };
-                let step = match choices.one_in(16) {
-                    true => Step::Any,
-                    false => match name.parse() {
+                let step = if choices.one_in(16) {
+                    Step::Any
+                } else {
+                    match name.parse() {
                         Ok(index) => Step::Index(index),
                         Err(_) => Step::Key(name.clone()),
-                    },
+                    }
                 };
                 (step, value.clone())
             }
@@ -177,8 +178,8 @@ fn path(choices: &mut Choices<'_>, selected: &Json, create: bool) -> Vec<Step> {
         choices.one_in(10)
     };
     if goes_on {
-        let more: &[&[Step]] = match create {
-            true => &[
+        let more: &[&[Step]] = if create {
+            &[
                 &[key("new")],
                 &[key("new"), key("deep")],
                 &[Step::Index(0)],
@@ -189,14 +190,15 @@ fn path(choices: &mut Choices<'_>, selected: &Json, create: bool) -> Vec<Step> {
                 &[key("new"), Step::Item("new"), key("x")],
                 &[Step::Append],
                 &[key("new"), Step::Append, key("y")],
-            ],
-            false => &[
+            ]
+        } else {
+            &[
                 &[key("none")],
                 &[Step::Index(9)],
                 &[Step::Any],
                 &[Step::Item("none")],
                 &[Step::Text("none".to_owned())],
-            ],
+            ]
         };
         path.extend_from_slice(more[choices.below(more.len())]);
     }

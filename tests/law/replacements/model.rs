@@ -69,9 +69,10 @@ pub(super) fn expected(case: &Case) -> Result<Vec<Json>, NoResult> {
             .iter()
             .any(|document| target.selects(document))
     };
-    match refused || case.targets.iter().any(selects_none) {
-        true => Err(NoResult::Refused),
-        false => Ok(documents),
+    if refused || case.targets.iter().any(selects_none) {
+        Err(NoResult::Refused)
+    } else {
+        Ok(documents)
     }
 }
 

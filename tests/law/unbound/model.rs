@@ -99,9 +99,10 @@ impl Names {
 
     /// Returns the severity of what no other tool reads.
     pub(super) const fn severity(&self) -> Severity {
-        match self.is_strict {
-            true => Severity::Error,
-            false => Severity::Warning,
+        if self.is_strict {
+            Severity::Error
+        } else {
+            Severity::Warning
         }
     }
 
@@ -201,9 +202,10 @@ fn distance(one: &str, other: &str) -> usize {
                     let least = (rows[i - 1][j] + 1)
                         .min(rows[i][j - 1] + 1)
                         .min(rows[i - 1][j - 1] + differs);
-                    match swapped {
-                        true => least.min(rows[i - 2][j - 2] + 1),
-                        false => least,
+                    if swapped {
+                        least.min(rows[i - 2][j - 2] + 1)
+                    } else {
+                        least
                     }
                 }
             };

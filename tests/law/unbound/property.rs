@@ -79,9 +79,10 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
             .rfind(" #")
             .map_or(line, |at| (at + 1).max(line));
         let text = &case.manifest[line..start];
-        start = match text.trim_start().starts_with('#') {
-            true => line + text.len() - text.trim_start().len(),
-            false => comment,
+        start = if text.trim_start().starts_with('#') {
+            line + text.len() - text.trim_start().len()
+        } else {
+            comment
         };
         end = start;
     }

@@ -187,9 +187,10 @@ impl Set<'_> {
                 if self.sequence.one_in(2) {
                     // A parameter that is replaced before its time makes an error of nearly
                     // every case.
-                    let text = match is_first {
-                        true => self.text(),
-                        false => self.plain_text(),
+                    let text = if is_first {
+                        self.text()
+                    } else {
+                        self.plain_text()
                     };
                     values.insert(key.into(), json!(text));
                     self.values.push(key);
@@ -331,9 +332,10 @@ impl Set<'_> {
     }
 
     fn reference(&mut self) -> String {
-        let value = match self.values.is_empty() {
-            true => "name",
-            false => "values.a",
+        let value = if self.values.is_empty() {
+            "name"
+        } else {
+            "values.a"
         };
         let rare = self.sequence.one_in(12);
         let reference = match (self.go, rare) {
@@ -389,10 +391,12 @@ impl Set<'_> {
                 "{{ true }}{{ `raw` }}{{ -3 }}",
             ]),
         };
-        match self.sequence.one_in(6) {
-            true if self.go => format!("{{{{ .{value} }}}}"),
-            true => format!("{{{{{value}}}}}"),
-            false => reference.to_owned(),
+        if !self.sequence.one_in(6) {
+            reference.to_owned()
+        } else if self.go {
+            format!("{{{{ .{value} }}}}")
+        } else {
+            format!("{{{{{value}}}}}")
         }
     }
 }

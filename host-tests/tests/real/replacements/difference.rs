@@ -24,9 +24,10 @@ pub(super) fn class(
                         .ok_or_else(|| format!("{difference:?}"))?;
                 }
             }
-            match ours.len() == theirs.len() {
-                true => Ok(class),
-                false => Err("another number of documents".to_owned()),
+            if ours.len() == theirs.len() {
+                Ok(class)
+            } else {
+                Err("another number of documents".to_owned())
             }
         }
         (Err(_), Err(_)) => Ok("equal refusal"),
@@ -197,19 +198,14 @@ fn inside(
         ..
     } in &differences
     {
-        let by_us = before.as_ref() != Some(ours);
-        class = match by_us {
-            true => Some(typed(triple, before.as_ref(), ours, theirs)?),
-            false
-                if triple
-                    .targets
-                    .iter()
-                    .any(|target| target.path.contains("[name=")) =>
-            {
-                Some("[key=value] is anchored")
-            }
-            false => return None,
-        };
+        let mut paths = triple.targets.iter().map(|target| &target.path);
+        if before.as_ref() != Some(ours) {
+            class = Some(typed(triple, before.as_ref(), ours, theirs)?);
+        } else if paths.any(|path| path.contains("[name=")) {
+            class = Some("[key=value] is anchored");
+        } else {
+            return None;
+        }
     }
     class
 }

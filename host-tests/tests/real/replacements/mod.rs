@@ -195,12 +195,13 @@ fn theirs(triple: &Triple, folder: &Scratch, kustomize: &std::path::Path) -> Out
         .arg(folder.path())
         .output()
         .unwrap();
-    match output.status.success() {
-        true => Ok(documents(&String::from_utf8(output.stdout).unwrap())),
-        false => Err(String::from_utf8(output.stderr)
+    if output.status.success() {
+        Ok(documents(&String::from_utf8(output.stdout).unwrap()))
+    } else {
+        Err(String::from_utf8(output.stderr)
             .unwrap()
             .trim_end()
-            .to_owned()),
+            .to_owned())
     }
 }
 

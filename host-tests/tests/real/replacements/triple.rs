@@ -149,9 +149,10 @@ fn structure(sequence: &mut Sequence) -> String {
         "- a\n- b\n",
     ];
     let text = sequence.pick(&texts);
-    match sequence.one_in(4) {
-        true => text.to_owned(),
-        false => text.trim_end().to_owned(),
+    if sequence.one_in(4) {
+        text.to_owned()
+    } else {
+        text.trim_end().to_owned()
     }
 }
 
@@ -281,8 +282,8 @@ fn path(sequence: &mut Sequence, selected: &Value, creates: bool) -> String {
             break;
         }
     }
-    let more: &[&[&str]] = match creates {
-        true => &[
+    let more: &[&[&str]] = if creates {
+        &[
             &["new"],
             &["new", "deep"],
             &["0"],
@@ -292,12 +293,14 @@ fn path(sequence: &mut Sequence, selected: &Value, creates: bool) -> String {
             &["[name=new]", "x"],
             &["new", "[name=new]", "x"],
             &["[=new]"],
-        ],
-        false => &[&["none"], &["9"], &["*"], &["[name=none]"]],
+        ]
+    } else {
+        &[&["none"], &["9"], &["*"], &["[name=none]"]]
     };
-    let goes_on = match creates {
-        true => !sequence.one_in(3),
-        false => sequence.one_in(8),
+    let goes_on = if creates {
+        !sequence.one_in(3)
+    } else {
+        sequence.one_in(8)
     };
     if goes_on || steps.len() == 1 {
         let more = more[sequence.below(more.len())];

@@ -84,9 +84,10 @@ impl<'c> Assignment<'c> {
 /// Returns the text that a setter comment replaces.
 pub(crate) fn current_text(tree: &Tree, node: NodeId) -> &str {
     let text = tree.text(node).unwrap_or_default();
-    match tree[node].style().is_some_and(Style::is_block) {
-        true => text.trim_end_matches(BLANKS),
-        false => text,
+    if tree[node].style().is_some_and(Style::is_block) {
+        text.trim_end_matches(BLANKS)
+    } else {
+        text
     }
 }
 

@@ -391,9 +391,10 @@ impl<'d, 'c> Renderer<'d, 'c> {
             else {
                 return;
             };
-            let ranges = match assignment.base64 {
-                true => vec![None; assignment.references.len()],
-                false => assignment.template.ranges(&values.values),
+            let ranges = if assignment.base64 {
+                vec![None; assignment.references.len()]
+            } else {
+                assignment.template.ranges(&values.values)
             };
             let text = value.text().map(str::to_owned);
             self.validate_secret_data(

@@ -84,9 +84,10 @@ impl Renderer<'_, '_> {
             let written = text.get(comment.clone()).unwrap_or_default();
             if is_like_setter(written) && !read.contains(&self.span(comment).start) {
                 let mut names = bindings.sensitive_names();
-                let outputs = match names.any(|name| written.contains(name)) {
-                    true => Outputs::Sensitive,
-                    false => Outputs::Unknown,
+                let outputs = if names.any(|name| written.contains(name)) {
+                    Outputs::Sensitive
+                } else {
+                    Outputs::Unknown
                 };
                 let line = line_start(text, comment.start);
                 older.add(outputs, self.span(&(line..comment.start)));
@@ -248,9 +249,10 @@ impl Concealment<'_> {
             outer.is_some_and(|outer| span.end <= outer.end)
         };
         let is_shown = is_inside(&self.references) || is_inside(&self.comments);
-        match is_shown && !has_own_text(self.source.raw(span)) {
-            true => span,
-            false => Span::point(span.start),
+        if is_shown && !has_own_text(self.source.raw(span)) {
+            span
+        } else {
+            Span::point(span.start)
         }
     }
 

@@ -30,10 +30,11 @@ impl Generators<'_, '_> {
         let clusters = self.clusters;
         let mut items = Vec::new();
         for cluster in clusters {
-            let is_selected = match cluster.has_secret {
-                true => selector.matches(&cluster.labels),
+            let is_selected = if cluster.has_secret {
+                selector.matches(&cluster.labels)
+            } else {
                 // It has no labels, so that no selector selects it.
-                false => is_empty,
+                is_empty
             };
             if is_selected {
                 items.push(self.cluster(cluster, generator));
@@ -45,9 +46,10 @@ impl Generators<'_, '_> {
     /// Returns the parameters of a cluster.
     fn cluster(&mut self, cluster: &Cluster, generator: &Node) -> Parameters {
         let mut parameters = Parameters::new();
-        let normalized = match cluster.has_secret {
-            true => normalized(&cluster.name),
-            false => cluster.name.clone(),
+        let normalized = if cluster.has_secret {
+            normalized(&cluster.name)
+        } else {
+            cluster.name.clone()
         };
         for (name, value) in [
             ("name", &cluster.name),

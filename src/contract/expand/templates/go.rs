@@ -71,9 +71,10 @@ impl Renderer<'_, '_> {
                         text,
                         range: &range,
                     };
-                    let message = match error.unterminated {
-                        true => format!("unclosed action: {}", error.message),
-                        false => error.message,
+                    let message = if error.unterminated {
+                        format!("unclosed action: {}", error.message)
+                    } else {
+                        error.message
                     };
                     let help = error
                         .help
@@ -165,13 +166,15 @@ impl Renderer<'_, '_> {
 /// Appends text between two actions, without the white space that they remove.
 fn push_text(rendered: &mut String, text: &str, trims_start: bool, trims_end: bool) {
     const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
-    let text = match trims_start {
-        true => text.trim_start_matches(SPACE),
-        false => text,
+    let text = if trims_start {
+        text.trim_start_matches(SPACE)
+    } else {
+        text
     };
-    rendered.push_str(match trims_end {
-        true => text.trim_end_matches(SPACE),
-        false => text,
+    rendered.push_str(if trims_end {
+        text.trim_end_matches(SPACE)
+    } else {
+        text
     });
 }
 
@@ -260,9 +263,10 @@ impl Evaluation<'_> {
                     }),
                     MissingKey::Zero if only_strings => {
                         let is_last = nth + 1 == names.len();
-                        match is_last {
-                            true => Ok(Evaluated::Value(Parameter::String(String::new()))),
-                            false => fail(no_fields(&path, &Parameter::String(String::new()))),
+                        if is_last {
+                            Ok(Evaluated::Value(Parameter::String(String::new())))
+                        } else {
+                            fail(no_fields(&path, &Parameter::String(String::new())))
                         }
                     }
                     MissingKey::Zero if nth + 1 < names.len() => {

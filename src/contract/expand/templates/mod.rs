@@ -64,12 +64,11 @@ impl Renderer<'_, '_> {
             .filter(|(_, value)| !matches!(value.content, Content::Null));
         for (key, value) in set {
             let value = self.node(value);
-            let name = match key.name.contains("{{") {
-                true => {
-                    has_templates = true;
-                    self.at(key.id, &key.name).unwrap_or_default()
-                }
-                false => key.name.clone(),
+            let name = if key.name.contains("{{") {
+                has_templates = true;
+                self.at(key.id, &key.name).unwrap_or_default()
+            } else {
+                key.name.clone()
             };
             rendered.push((Key { name, id: key.id }, value));
         }
