@@ -165,7 +165,9 @@ impl CompletionContext<'_> {
                 let named = path.binding.as_deref();
                 let named = named.and_then(|name| self.bindings.named(name));
                 let outputs = named.into_iter().flat_map(|named| named.outputs.iter());
-                outputs.map(output_member).collect()
+                outputs
+                    .map(|(name, bound)| output_member(name, bound))
+                    .collect()
             }
             Some((_, steps)) => {
                 let output = output(path, self.bindings).filter(|output| !output.sensitive);
@@ -234,10 +236,10 @@ impl CompletionContext<'_> {
     }
 }
 
-fn output_member((name, bound): (&String, &Bound)) -> Member {
+fn output_member(name: &str, bound: &Bound) -> Member {
     let found = bound.value.value_type().name();
     Member {
-        name: name.clone(),
+        name: name.to_owned(),
         kind: CompletionKind::Output,
         detail: if bound.sensitive {
             format!("{found}, sensitive")
@@ -260,7 +262,15 @@ fn common_members(values: &[&Value], bindings: &Bindings) -> Vec<Member> {
     };
     let mut members = first.members();
     members.retain(|(name, ..)| others.iter().all(|value| has(value, name)));
-    let mut members: Vec<Member> = members.into_iter().map(value_member).collect();
+    let mut members: Vec<Member> = members
+        .into_iter()
+        .map(|(name, found, is_index)| Member {
+            name,
+            kind: CompletionKind::Key,
+            detail: found.name().to_owned(),
+            is_index,
+        })
+        .collect();
     if values.iter().all(|value| has_members(value)) {
         members.push(Member {
             name: "*".to_owned(),
@@ -277,14 +287,5 @@ fn has_members(value: &Value) -> bool {
     match value {
         Value::List(items) => matches!(items.first(), Some(Value::List(_) | Value::Object(_))),
         _ => false,
-    }
-}
-
-fn value_member((name, found, is_index): (String, Type, bool)) -> Member {
-    Member {
-        name,
-        kind: CompletionKind::Key,
-        detail: found.name().to_owned(),
-        is_index,
     }
 }

@@ -93,7 +93,7 @@ fn not_encoded(
     };
     let title = format!("add `| {}`", calls.join(" | "));
     let calls: Vec<Call> = calls.iter().map(|name| Call::new(name, &[])).collect();
-    match call_last(dialect, (placed.reference, placed.span), &calls, '"') {
+    match call_last(dialect, placed.reference, placed.span, &calls, '"') {
         Some(edits) => error.fix(dialect.translate_calls(&title), placed.origin, edits),
         None => error,
     }

@@ -24,7 +24,7 @@ pub use binding::Tool;
 pub use chart::ChartOptions;
 pub(crate) use effective::EffectiveConfig;
 pub use input::{BuiltInCeiling, Ceiling, Config, KnownName, Location, Need};
-pub(crate) use spanned::Spanned;
+pub(crate) use spanned::{ConfigLocation, Spanned};
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,17 @@ pub(crate) struct Spanned<T> {
 
 impl<T> Spanned<T> {
     /// Returns the location.
-    pub(crate) const fn location(&self) -> (Origin, Span) {
-        (self.origin, self.span)
+    pub(crate) const fn location(&self) -> ConfigLocation {
+        ConfigLocation {
+            origin: self.origin,
+            span: self.span,
+        }
     }
+}
+
+/// A location in a configuration document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConfigLocation {
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
 }

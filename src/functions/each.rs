@@ -27,7 +27,7 @@ pub(crate) fn each(
     let limit = MAX_VALUE.max(size(value));
     let mut made: usize = 0;
     let mut member = |value: &Value, name: &dyn Fn() -> String| {
-        let result = on_member(value, (function, nested), arguments, may_work);
+        let result = on_member(value, function, nested, arguments, may_work);
         let result = result.map_err(|failure| in_member(failure, name(), value))?;
         made = made.saturating_add(size(&result) + ITEM);
         if made > limit {
@@ -58,7 +58,8 @@ pub(crate) fn each(
 
 fn on_member(
     value: &Value,
-    (function, call): (&Function, &Call),
+    function: &Function,
+    call: &Call,
     arguments: &Arguments<'_>,
     may_work: &dyn Fn(usize) -> bool,
 ) -> Result<Value, Failure> {

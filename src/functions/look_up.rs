@@ -201,7 +201,7 @@ pub(crate) fn look_up<'r, 'b>(
         };
         let error = match near {
             Some(near) => {
-                let error = fix_step(error, site, (path, 0), near);
+                let error = fix_step(error, site, path, 0, near);
                 let error = site.label(error, &first.range, "no such output");
                 match outputs.get(near) {
                     Some(near) => {
@@ -245,7 +245,7 @@ pub(crate) fn look_up<'r, 'b>(
         let found = match walk.value_of(&bound.value, 0) {
             Ok(value) => Found::Value(value),
             Err(why) => {
-                let error = sensitive_failure::no_value(path, &Mark::of((path, bound)), site);
+                let error = sensitive_failure::no_value(path, &Mark::of(path, bound), site);
                 if !walk.may_default(&why) {
                     return Err(Box::new(error));
                 }
@@ -419,7 +419,7 @@ impl<'a> Walk<'a> {
         let error = match why {
             StepError::Key {
                 near: Some(near), ..
-            } if is_first => fix_step(error, site, (path, self.at + 1), near),
+            } if is_first => fix_step(error, site, path, self.at + 1, near),
             StepError::Key { names, .. } if !names.is_empty() => {
                 error.help(format!("available keys: {names}"))
             }
@@ -453,7 +453,7 @@ fn unknown_variable<'b>(
     };
     let error = match near {
         Some(near) => {
-            let error = fix_step(error, site, (path, 0), near);
+            let error = fix_step(error, site, path, 0, near);
             let error = site.label(error, &range, "no such output");
             match bindings.variable(near) {
                 Some(bound) => {
@@ -605,12 +605,7 @@ fn missing_key(entries: &[(Key, Value)], wanted: &str, may_suggest: bool) -> Ste
 }
 
 /// Returns help and a fix for a misspelled step of a path, the segment `nth` of it.
-fn fix_step(
-    error: Diagnostic,
-    site: &Site<'_>,
-    (path, nth): (&Path, usize),
-    near: &str,
-) -> Diagnostic {
+fn fix_step(error: Diagnostic, site: &Site<'_>, path: &Path, nth: usize, near: &str) -> Diagnostic {
     let error = error.help(format!("did you mean `{near}`?"));
     let (Some(segment), Some(text)) = (
         path.segments.get(nth),

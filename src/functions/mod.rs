@@ -170,7 +170,8 @@ impl Function {
 /// dialect has no notation for it.
 pub(crate) fn call_last(
     dialect: &dyn Dialect,
-    (reference, span): (&Reference, Span),
+    reference: &Reference,
+    span: Span,
     calls: &[Call],
     quote: char,
 ) -> Option<Vec<Edit>> {

@@ -71,7 +71,7 @@ pub(crate) fn error(message: impl Into<String>) -> Diagnostic {
 
 impl Mark {
     /// Returns the mark of the output that a path names.
-    pub(crate) fn of((path, bound): (&Path, &Bound)) -> Self {
+    pub(crate) fn of(path: &Path, bound: &Bound) -> Self {
         Self {
             output: path.output(),
             document: bound.document,

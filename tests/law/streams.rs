@@ -23,7 +23,9 @@ impl Rendered {
     /// Renders `count` cases, each from `length` numbers, with a property that checks
     /// them with one reader and returns the source and the output.
     pub(crate) fn generate(
-        (seed, count, length): (u64, u32, usize),
+        seed: u64,
+        count: u32,
+        length: usize,
         property: impl Fn(
             &mut Choices<'_>,
             &dyn Fn(&str, &Request) -> Option<String>,

@@ -540,7 +540,7 @@ impl<'a> Analyser<'a> {
             .into_iter()
             .map(|scalar| {
                 let holds_ordinary_text = may_hold_ordinary_text
-                    && self.holds_ordinary_text(tree, (&resources, &mut fields), &scalar);
+                    && self.holds_ordinary_text(tree, &resources, &mut fields, &scalar);
                 let inner = targets.inner_targets.get(&scalar.id);
                 let inner = inner.map_or(&[][..], Vec::as_slice);
                 ScalarWithReferences {

@@ -35,7 +35,8 @@ impl Analyser<'_> {
     pub(super) fn holds_ordinary_text(
         &self,
         tree: &Tree,
-        (resources, fields): (&Resources<'_>, &mut OwnFields<'_>),
+        resources: &Resources<'_>,
+        fields: &mut OwnFields<'_>,
         scalar: &PendingScalar<'_>,
     ) -> bool {
         let is_output = |found: &FoundReference| {

@@ -125,7 +125,7 @@ pub(crate) fn encoded_references(
             is_under && !disabled.covers(tree, node)
         };
         if let Some(entry) = Entry::of(&resources, id, is_rendered) {
-            found.extend(entry.validate((dialect, tree), document.offset, file, is_wanted));
+            found.extend(entry.validate(dialect, tree, document.offset, file, is_wanted));
         }
     }
     found
@@ -178,7 +178,8 @@ impl Entry {
     /// Returns an error if the entry is base64 with a reference.
     fn validate(
         &self,
-        (dialect, tree): (&'static dyn Dialect, &Tree),
+        dialect: &'static dyn Dialect,
+        tree: &Tree,
         offset: usize,
         file: usize,
         is_wanted: &dyn Fn(Option<&[u8]>) -> bool,

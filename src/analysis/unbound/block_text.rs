@@ -48,13 +48,13 @@ impl<'t> BlockText<'t> {
         {
             return true;
         }
-        self.last = Block::around((self.text, self.opener), at, &mut self.left);
+        self.last = Block::around(self.text, self.opener, at, &mut self.left);
         self.last.is_some()
     }
 }
 
 impl Block {
-    fn around((text, opener): (&str, &str), at: usize, left: &mut usize) -> Option<Self> {
+    fn around(text: &str, opener: &str, at: usize, left: &mut usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut line = line_start(bytes, at);
         let mut column = indentation(line_at(text, line))?;

@@ -251,8 +251,7 @@ impl Renderer<'_, '_> {
                     let in_strings = in_jsonnet_strings(&text.text, &text.values);
                     let mut values = std::iter::zip(each, std::iter::zip(&text.values, in_strings));
                     values.find_map(|((found, value), (in_text, is_in_string))| {
-                        let own = (in_text, is_in_string);
-                        jsonnet_evaluates((found, value), &text.text, own)
+                        jsonnet_evaluates(found, value, &text.text, in_text, is_in_string)
                             .then(|| (found, evaluated(value), SetValue::Jsonnet))
                     })
                 }
@@ -265,7 +264,7 @@ impl Renderer<'_, '_> {
                             is_list: is_list(&text.text, &text.values),
                             context: self.context,
                         };
-                        let message = misread.message((found, value), &text.text, in_text)?;
+                        let message = misread.message(found, value, &text.text, in_text)?;
                         Some((found, message, set_value))
                     }),
                 None => values.iter().flatten().find_map(|value| {
@@ -317,7 +316,8 @@ impl<'b> Misread<'_, 'b> {
     /// Returns what Helm makes of a value in a text, if that is something else.
     fn message(
         &self,
-        (found, value): (&FoundReference, &Resolved<'_>),
+        found: &FoundReference,
+        value: &Resolved<'_>,
         text: &str,
         in_text: &ValueInText,
     ) -> Option<String> {
@@ -393,9 +393,11 @@ fn read_as(value: &Resolved<'_>, helm_type: &str) -> String {
 /// Returns whether Jsonnet evaluates a value in the text of its code. Nothing about a sensitive
 /// one is revealed.
 fn jsonnet_evaluates(
-    (found, value): (&FoundReference, &Resolved<'_>),
+    found: &FoundReference,
+    value: &Resolved<'_>,
     text: &str,
-    (in_text, is_in_string): (&ValueInText, bool),
+    in_text: &ValueInText,
+    is_in_string: bool,
 ) -> bool {
     let last = found.reference.calls.last();
     let is_json = last.is_some_and(|call| call.function == "json");

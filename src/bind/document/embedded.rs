@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::analysis::document::{Embedded, InnerTarget};
 use crate::bind::document::scalars::DecodedScalar;
+use crate::bind::document::source::Container;
 use crate::bind::document::{Renderer, render_text};
 use crate::kubernetes::go_template::{self, FileAction};
 use crate::kubernetes::resources::{Identity, Occurrence};
@@ -19,14 +20,15 @@ impl<'c> Renderer<'_, 'c> {
         scalar: &NodeEditor<'_>,
         decoded_scalar: &DecodedScalar<'_, '_>,
         embedded: &'c Embedded,
-        (resources, identity): (&[Occurrence], &Identity<'_>),
+        occurrences: &[Occurrence],
+        identity: &Identity<'_>,
         targets: &[InnerTarget],
     ) {
         let mut changes: Vec<(Range<usize>, Value)> = Vec::new();
         let (mut substitutions, mut results) = (Vec::new(), Vec::new());
         // The bytes of the scalar's text that were added and removed so far.
         let (mut inserted, mut removed) = (0, 0);
-        let own = resources.first().cloned().unwrap_or_default();
+        let own = occurrences.first().cloned().unwrap_or_default();
         let actions = embedded.actions.iter();
         let actions: Vec<FileAction> = actions
             .map(|action| {
@@ -41,15 +43,19 @@ impl<'c> Renderer<'_, 'c> {
             own => own,
         };
         for analysis in &embedded.documents {
-            let document = analysis.document();
-            let outer = (resources, identity);
-            let source = self.source;
-            let decoded = &decoded_scalar.decoded;
-            let target = identity.patch_target_of(scalar.id);
-            let format = analysis.format;
-            let source = source.embedded(decoded, document, outer, format, actions, target);
+            let container = Container {
+                source: self.source,
+                occurrences,
+                identity,
+                format: analysis.format,
+                actions,
+                patch_target: identity.patch_target_of(scalar.id),
+            };
             // The analysis has reported documents that are nested too deeply.
-            let Some(source) = source else { return };
+            let Some(source) = container.document(&decoded_scalar.decoded, analysis.document())
+            else {
+                return;
+            };
             let inner = if analysis.followed_paths.is_empty() {
                 &[]
             } else {

@@ -158,7 +158,8 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         tree: &Tree,
         decoded_scalars: &[DecodedScalar<'_, 'c>],
-        (resolved, assignments): (&[Values<'c>], &Assignments<'c>),
+        resolved: &[Values<'c>],
+        assignments: &Assignments<'c>,
         resources: &Resources<'_>,
     ) -> RemovedMembers {
         let scalars = decoded_scalars.iter().zip(resolved);
@@ -329,7 +330,8 @@ impl<'c> Renderer<'_, 'c> {
         tree: &Tree,
         decoded_scalars: &[DecodedScalar<'_, 'c>],
         resolved: &[Values<'c>],
-        (removed, resources): (RemovedMembers, &Resources<'_>),
+        removed: RemovedMembers,
+        resources: &Resources<'_>,
     ) {
         if removed.ids.is_empty() {
             return;
@@ -387,7 +389,8 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         placement: &Placement<'_, 'c>,
         value: &Resolved<'c>,
-        (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
+        editor: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
         fields: &NewFields<'_>,
     ) -> Result<(), NotWritten> {
         let (Value::List(items), [part]) = (&*value.value, parts) else {

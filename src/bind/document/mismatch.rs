@@ -183,7 +183,7 @@ impl Renderer<'_, '_> {
         }
         if text.as_json && found.origin == self.origin() {
             let json = [Call::new("json", &[])];
-            if let Some(edits) = call_last(dialect, (&found.reference, found.span), &json, '"') {
+            if let Some(edits) = call_last(dialect, &found.reference, found.span, &json, '"') {
                 error = error.fix("convert it to JSON", found.origin, edits);
             }
         }
@@ -309,7 +309,7 @@ impl Renderer<'_, '_> {
             return None;
         }
         let (dialect, spread) = (self.context.dialect(), [Call::new("spread", &[])]);
-        call_last(dialect, (&found.reference, found.span), &spread, '"')
+        call_last(dialect, &found.reference, found.span, &spread, '"')
     }
 
     /// Adds the references to an error, each with the type of its value.
@@ -397,6 +397,6 @@ impl Renderer<'_, '_> {
         };
         let dialect = self.context.dialect();
         let join = [Call::new("join", &[","])];
-        call_last(dialect, (&found.reference, found.span), &join, quote)
+        call_last(dialect, &found.reference, found.span, &join, quote)
     }
 }

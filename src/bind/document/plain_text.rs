@@ -27,7 +27,8 @@ impl Renderer<'_, '_> {
         &self,
         decoded_scalar: &DecodedScalar<'_, '_>,
         values: &Values<'_>,
-        (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
+        editor: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
         fields: &NewFields<'_>,
     ) -> Option<Vec<Edit>> {
         let is_text = |part: &Part<'_, Value>| match part.value {

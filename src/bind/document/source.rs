@@ -31,6 +31,20 @@ pub(crate) struct Container<'a> {
     pub(crate) patch_target: Option<Arc<PatchTarget>>,
 }
 
+impl<'a> Container<'a> {
+    /// Returns the source of one document in the text of the scalar. `None` if it is nested
+    /// too deeply.
+    pub(crate) fn document(
+        self,
+        decoded: &'a Decoded<'a>,
+        document: Document<'a>,
+    ) -> Option<RenderSource<'a>> {
+        let source = self.source.source.embedded(decoded, document)?;
+        let container = Some(self);
+        Some(RenderSource { source, container })
+    }
+}
+
 impl<'a> Deref for RenderSource<'a> {
     type Target = SourceText<'a>;
 
@@ -45,29 +59,6 @@ impl<'a> RenderSource<'a> {
             source: SourceText::of_file(document, origin),
             container: None,
         }
-    }
-
-    /// Returns the source of one document in the text of a scalar of this one. `None` if
-    /// it is nested too deeply.
-    pub(crate) fn embedded<'b>(
-        &'b self,
-        decoded: &'b Decoded<'b>,
-        document: Document<'b>,
-        (occurrences, identity): (&'b [Occurrence], &'b Identity<'b>),
-        format: Format,
-        actions: &'b [FileAction],
-        patch_target: Option<Arc<PatchTarget>>,
-    ) -> Option<RenderSource<'b>> {
-        let source = self.source.embedded(decoded, document)?;
-        let container = Some(Container {
-            source: self,
-            occurrences,
-            identity,
-            format,
-            actions,
-            patch_target,
-        });
-        Some(RenderSource { source, container })
     }
 
     /// Returns the field whose value the text is; `None` for a document of a file.

@@ -43,7 +43,7 @@ impl Renderer<'_, '_> {
             && self.context.dialect().notation().id == LANDFALL.notation().id
             && (self.context.scope.only_under.is_none() || self.source.container.is_some());
         if is_own || write.scalar.is_block() {
-            self.report_quotes(placement, (field, &takes), write.scalar);
+            self.report_quotes(placement, field, &takes, write.scalar);
             return false;
         }
         if let Some(found) = placement.references.first()
@@ -66,7 +66,8 @@ impl Renderer<'_, '_> {
     fn report_quotes(
         &mut self,
         placement: &Placement<'_, '_>,
-        (field, takes): (&Field, &FieldType),
+        field: &Field,
+        takes: &FieldType,
         scalar: &NodeEditor<'_>,
     ) {
         if let Some((found, mark)) = placement.mark() {
@@ -170,8 +171,10 @@ impl Renderer<'_, '_> {
     /// Returns the error of a path that would create a field that does not exist.
     pub(crate) fn unknown_new_field(
         &self,
-        (origin, span): (Origin, Span),
-        (field, unknown): &(Field, UnknownField),
+        origin: Origin,
+        span: Span,
+        field: &Field,
+        unknown: &UnknownField,
     ) -> Diagnostic {
         let kind = field
             .resource

@@ -173,14 +173,20 @@ impl<'c> Renderer<'_, 'c> {
         let of_field_bindings = &resolved.assigned[setters.len()..];
         self.add_assigned_texts(tree, field_bindings, of_field_bindings, &mut texts);
         let resources = before.with(texts);
-        let text = (self.source.text, self.source.offset);
-        let identity = Identity::new(tree, &resources, text, assignments.added_keys());
+        let (text, follows) = (self.source.text, self.source.offset > 0);
+        let added = assignments.added_keys();
+        let identity = Identity::new(tree, &resources, text, follows, added);
 
         if resolved.has_withheld() {
             drop(parts);
-            let fields = (&resources, &identity);
-            let references = (decoded_scalars, assignments);
-            if !self.evaluate_withheld(tree, fields, references, &mut resolved) {
+            if !self.evaluate_withheld(
+                tree,
+                &resources,
+                &identity,
+                decoded_scalars,
+                assignments,
+                &mut resolved,
+            ) {
                 self.report_exceeded();
                 return resources;
             }
@@ -199,8 +205,8 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
 
-        let written = (&resolved.scalars[..], assignments);
-        let removed = self.removed_members(tree, decoded_scalars, written, &resources);
+        let scalars = &resolved.scalars;
+        let removed = self.removed_members(tree, decoded_scalars, scalars, assignments, &resources);
         let field_types = FieldTypes::new(tree, self.context.custom);
         let fields = NewFields {
             removed: &removed,
@@ -216,14 +222,13 @@ impl<'c> Renderer<'_, 'c> {
         let mut failed: OrderedSet<NodeId> = removed.nodes().collect();
         for (((decoded_scalar, values), parts), editor) in decoded_scalars
             .iter()
-            .zip(&resolved.scalars)
+            .zip(scalars)
             .zip(&parts)
             .zip(&editors)
         {
             let inner = assignments.inner_targets.get(&decoded_scalar.id);
             let inner = inner.map_or(&[][..], Vec::as_slice);
-            let written =
-                self.write_scalar(decoded_scalar, values, (editor, parts), inner, &fields);
+            let written = self.write_scalar(decoded_scalar, values, editor, parts, inner, &fields);
             if let Err(NotWritten) = written {
                 failed.insert(decoded_scalar.id);
             }
@@ -238,8 +243,7 @@ impl<'c> Renderer<'_, 'c> {
                 json,
             );
         }
-        let scalars = &resolved.scalars;
-        self.remove(tree, decoded_scalars, scalars, (removed, &resources));
+        self.remove(tree, decoded_scalars, scalars, removed, &resources);
         self.report_duplicate_keys(tree, &resources, &changed, &failed);
         self.resolve_results();
         resources
@@ -283,7 +287,8 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         decoded_scalar: &DecodedScalar<'_, 'c>,
         values: &Values<'c>,
-        (editor, parts): (&NodeEditor<'_>, &[Part<'_, Value>]),
+        editor: &NodeEditor<'_>,
+        parts: &[Part<'_, Value>],
         inner_targets: &[InnerTarget],
         fields: &NewFields<'_>,
     ) -> Result<(), NotWritten> {
@@ -301,12 +306,13 @@ impl<'c> Renderer<'_, 'c> {
         if fields.removed.contains(decoded_scalar.id) {
             return Ok(());
         }
-        if fields.are_plain && !parts.is_empty() {
-            let parts = (editor, parts);
-            if let Some(edits) = self.plain_text_edits(decoded_scalar, values, parts, fields) {
-                self.add_edits(edits, Vec::new(), Vec::new());
-                return Ok(());
-            }
+        if fields.are_plain
+            && !parts.is_empty()
+            && let Some(edits) =
+                self.plain_text_edits(decoded_scalar, values, editor, parts, fields)
+        {
+            self.add_edits(edits, Vec::new(), Vec::new());
+            return Ok(());
         }
         let found = match values.occurrences {
             Some(_) => None,
@@ -336,8 +342,15 @@ impl<'c> Renderer<'_, 'c> {
         }
         if let Some(embedded) = decoded_scalar.embedded {
             let all: Vec<_> = occurrences.all().cloned().collect();
-            let outer = (&all[..], fields.identity);
-            self.render_embedded(editor, decoded_scalar, embedded, outer, inner_targets);
+            let identity = fields.identity;
+            self.render_embedded(
+                editor,
+                decoded_scalar,
+                embedded,
+                &all,
+                identity,
+                inner_targets,
+            );
             return Ok(());
         }
         if parts.is_empty() {
@@ -346,7 +359,7 @@ impl<'c> Renderer<'_, 'c> {
         if let [Some(value)] = &values.values[..]
             && value.shape == Shape::Items
         {
-            return self.spread(&placement, value, (editor, parts), fields);
+            return self.spread(&placement, value, editor, parts, fields);
         }
         let write = Write {
             scalar: editor,
@@ -529,7 +542,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         match edits {
             Ok(edits) => {
-                self.add_values(placements, write, (parts, inserted), edits);
+                self.add_values(placements, write, parts, inserted, edits);
                 Ok(())
             }
             Err(misfit) => {
@@ -574,7 +587,8 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         placements: &[Placement<'_, '_>],
         write: &Write<'_, '_>,
-        (parts, inserted): (&[Part<'_, Value>], &[Option<ForConsumer<'_>>]),
+        parts: &[Part<'_, Value>],
+        inserted: &[Option<ForConsumer<'_>>],
         mut edits: Vec<Edit>,
     ) {
         let scalar = write.scalar;

@@ -44,7 +44,9 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
                 (Found::Value(Cow::Owned(value)), Source::Literal)
             }
         };
-        let mark = source.mark().map(Mark::of).map(Rc::new);
+        let mark = source
+            .mark()
+            .map(|(path, bound)| Rc::new(Mark::of(path, bound)));
         Ok(EvaluatedArgument {
             source_type: source_type(&found, source),
             found,
@@ -143,7 +145,7 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
             Source::Literal => "a part of the fallback".to_owned(),
         };
         if let Some((path, bound)) = source.mark() {
-            let mark = Rc::new(Mark::of((path, bound)));
+            let mark = Rc::new(Mark::of(path, bound));
             return sensitive_failure::no_value(path, &mark, self.site);
         }
         let message = format!("{what} is {}", emptiness(value));
@@ -207,7 +209,7 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
                 Found::Value(value) => value,
             };
             if !evaluated.is_checked {
-                self.check_value(&value, evaluated.source, (function, nth), argument)
+                self.check_value(&value, evaluated.source, function, nth, argument)
                     .map_err(|error| match &evaluated.first_sensitive {
                         Some(first_sensitive) => {
                             let first_sensitive =
@@ -232,7 +234,8 @@ impl<'r, 'b> Pipeline<'r, 'b, '_> {
         &self,
         value: &Value,
         source: Source<'_, '_>,
-        (function, nth): (&'static Function, usize),
+        function: &'static Function,
+        nth: usize,
         argument: &Argument,
     ) -> Result<(), Box<Diagnostic>> {
         let found = value.value_type().described();

@@ -77,7 +77,9 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         site: &'s Site<'s>,
     ) -> Result<Self, Box<Diagnostic>> {
         let (found, source) = look_up(path, bindings, evaluation, site)?;
-        let mark = source.mark().map(Mark::of).map(Rc::new);
+        let mark = source
+            .mark()
+            .map(|(path, bound)| Rc::new(Mark::of(path, bound)));
         Ok(Self {
             bindings,
             policy,

@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::config::Spanned;
 use crate::config::outputs_contract::{Clause, Contract, Decimal, Limit, Member, Section, Wanted};
+use crate::config::{ConfigLocation, Spanned};
 use crate::outputs::{Bindings, Bound, DeclaredOutputs, Named, Value};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -196,10 +196,10 @@ impl Clause {
             Some(near) => (near.document, near.span, "this output exists"),
             None => (named.document, Span::point(0), "not in this document"),
         };
-        let (origin, required_at) = self.output.location();
+        let required_at = self.output.location();
         let error = error
             .at_concealed(Origin::Outputs(document), span, reported)
-            .in_config(origin, required_at, "required here");
+            .in_config(required_at.origin, required_at.span, "required here");
         error.help(self.with_description("publish it, or set `required: false`"))
     }
 
@@ -426,7 +426,7 @@ impl Subject<'_> {
             "the sensitive output `{}` does not match its contract",
             self.path
         );
-        let (origin, span) = self.clause.output.location();
+        let Spanned { origin, span, .. } = self.clause.output;
         Diagnostic::error(Rule::ContractViolation, message)
             .at_concealed(Origin::Outputs(self.bound.document), self.bound.span, "this output")
             .in_config(origin, span, "the contract")
@@ -436,12 +436,12 @@ impl Subject<'_> {
     }
 
     /// Reports a violation; `message` continues after `infra.vpc_id is`.
-    fn violation(&self, message: &str, (origin, span): (Origin, Span), help: &str) -> Diagnostic {
+    fn violation(&self, message: &str, location: ConfigLocation, help: &str) -> Diagnostic {
         let (path, bound) = (&self.path, self.bound);
         let message = format!("`{path}` is {message}");
         Diagnostic::error(Rule::ContractViolation, message)
             .at_concealed(Origin::Outputs(bound.document), bound.span, "this output")
-            .in_config(origin, span, "the contract")
+            .in_config(location.origin, location.span, "the contract")
             .help(self.clause.with_description(help))
     }
 

@@ -1,6 +1,7 @@
 //! Sample values that satisfy a contract, so that manifests can be rendered without any
 //! infrastructure.
 
+use crate::config::Spanned;
 use crate::config::outputs_contract::matching_text::matching_text;
 use crate::config::outputs_contract::{Clause, Contract, Member, Wanted};
 use crate::outputs::{Value, terraform_document};
@@ -57,7 +58,7 @@ impl Clause {
 
     fn no_sample(&self, name: &str) -> Diagnostic {
         let output = &self.output.value;
-        let (origin, span) = self.output.location();
+        let Spanned { origin, span, .. } = self.output;
         let message = format!("cannot make a sample value for `{name}.{output}`");
         Diagnostic::error(Rule::InvalidContract, message)
             .in_config(origin, span, "")

@@ -1,10 +1,9 @@
 //! Computes effective policies from the requested ones, one policy at a time.
 
-use crate::config::Spanned;
 use crate::config::policy::ceiling::{Authority, Limit, Refusal};
 use crate::config::policy::choice::Choice;
-use crate::report::{Diagnostic, Origin};
-use yaml::Span;
+use crate::config::{ConfigLocation, Spanned};
+use crate::report::Diagnostic;
 
 /// An effective value, and where it comes from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,8 +45,8 @@ pub(crate) fn chosen<T: Choice>(
             word: limit.value.word(),
             by: limit.by,
         };
-        let location = (declared.origin, declared.span);
-        refused.push(looser(declared.value.word(), location, &refusal));
+        let asked = declared.value.word();
+        refused.push(looser(asked, declared.location(), &refusal));
     }
     if asked.value > limit.value {
         InForce {
@@ -96,10 +95,10 @@ pub(crate) fn intersected<T: Clone + Ord>(
 }
 
 /// Reports a policy that is looser than its limit, with the location that requests it.
-fn looser(asked: &str, (origin, span): (Origin, Span), refusal: &Refusal) -> Diagnostic {
+fn looser(asked: &str, location: ConfigLocation, refusal: &Refusal) -> Diagnostic {
     let (key, allowed) = (refusal.key, refusal.word);
     let mut error = refusal.error(&format!("`{key}: {asked}`"));
-    error = error.in_config(origin, span, "requested here");
+    error = error.in_config(location.origin, location.span, "requested here");
     let instead = format!("write `{key}: {allowed}`, or remove it");
     match refusal.by {
         Authority::Operator(origin, span) => {

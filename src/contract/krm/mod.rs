@@ -69,10 +69,8 @@ pub fn process(
     known_names: &[KnownName],
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
-    let render = |evaluation| {
-        let known = (outputs, known_names);
-        render_items(&list, known, ceiling, policy, evaluation)
-    };
+    let render =
+        |evaluation| render_items(&list, outputs, known_names, ceiling, policy, evaluation);
     let (mut edits, mut diagnostics) = render(Evaluation::All);
     if diagnostics.has_errors() && ceiling.is_set() {
         diagnostics = render(Evaluation::Public).1;
@@ -102,7 +100,8 @@ pub fn process(
 /// Returns the edits that render the items, in any order, and all diagnostics.
 fn render_items(
     list: &List<'_>,
-    (outputs, known_names): (&[OutputsDocument], &[KnownName]),
+    outputs: &[OutputsDocument],
+    known_names: &[KnownName],
     ceiling: &Ceiling,
     policy: Option<&Config>,
     evaluation: Evaluation,

@@ -50,14 +50,15 @@ impl<'a> Identity<'a> {
     pub(crate) const fn new(
         tree: &'a Tree,
         resources: &'a Resources<'a>,
-        (text, offset): (&'a str, usize),
+        text: &'a str,
+        follows: bool,
         added: OrderedMap<NodeId, Vec<&'a str>>,
     ) -> Self {
         Self {
             tree,
             resources,
             text,
-            follows: offset > 0,
+            follows,
             added,
             document: OnceCell::new(),
             ambiguities: RefCell::new(OrderedMap::new()),

@@ -69,8 +69,8 @@ impl Constraint {
     /// `kind` is its apiVersion and kind.
     pub(crate) fn of_kind(self, kind: Option<(&str, &str)>, is_own: bool) -> Option<Self> {
         match (self, kind) {
-            (Self::Rule(rule), Some(kind)) => {
-                let rule = rule.of_kind(kind, is_own)?;
+            (Self::Rule(rule), Some((api_version, kind))) => {
+                let rule = rule.of_kind(api_version, kind, is_own)?;
                 rule.is_of_values().then_some(Self::Rule(rule))
             }
             (Self::Rule(_), None) => None,

@@ -191,7 +191,7 @@ impl FieldRule {
 
     /// Returns the rule in a resource: the names of each kind have their own. `is_own` is
     /// whether it is in the metadata of the resource itself.
-    pub(crate) fn of_kind(self, (api_version, kind): (&str, &str), is_own: bool) -> Option<Self> {
+    pub(crate) fn of_kind(self, api_version: &str, kind: &str, is_own: bool) -> Option<Self> {
         match self {
             Self::Name if is_own => Some(names::rule_of_kind(api_version, kind)),
             Self::GenerateName if is_own => match names::rule_of_kind(api_version, kind) {

@@ -18,7 +18,7 @@ const DOCUMENTS: u32 = 6_000;
 #[test]
 fn aliased_values_are_correct_for_every_reader() {
     let count = cases(DOCUMENTS).cases;
-    let rendered = Rendered::generate((29, count, 400), |choices, render| {
+    let rendered = Rendered::generate(29, count, 400, |choices, render| {
         property::is_right_for_one_reader(choices, render)
     });
     for reading in readings(&rendered.streams) {

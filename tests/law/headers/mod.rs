@@ -14,7 +14,7 @@ const DOCUMENTS: u32 = 8_000;
 #[test]
 fn sensitive_values_are_in_secrets_for_every_reader() {
     let count = cases(DOCUMENTS).cases;
-    let rendered = Rendered::generate((31, count, 60), |choices, render| {
+    let rendered = Rendered::generate(31, count, 60, |choices, render| {
         property::leaks_nothing_to_one_reader(choices, render)
     });
     for reading in readings(&rendered.streams) {

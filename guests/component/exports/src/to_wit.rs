@@ -29,7 +29,10 @@ pub(crate) fn plan(plan: core::Plan) -> rendering::Plan {
     rendering::Plan {
         names,
         documents: documents.into_iter().map(need).collect(),
-        schemas: schemas.into_iter().map(named_file).collect(),
+        schemas: schemas
+            .into_iter()
+            .map(|(path, span)| named_file(path, span))
+            .collect(),
         tool: tool.map(self::tool),
         chart: chart_options(chart),
         manifests: manifests.into_iter().map(offset).collect(),
@@ -234,7 +237,10 @@ fn chart_options(options: core::ChartOptions) -> rendering::ChartOptions {
     rendering::ChartOptions {
         release_name,
         namespace,
-        value_files: value_files.into_iter().map(named_file).collect(),
+        value_files: value_files
+            .into_iter()
+            .map(|(path, span)| named_file(path, span))
+            .collect(),
         kube_version,
         api_versions,
         skip_crds,
@@ -242,7 +248,7 @@ fn chart_options(options: core::ChartOptions) -> rendering::ChartOptions {
     }
 }
 
-fn named_file((path, span): (String, core::Span)) -> rendering::NamedFile {
+fn named_file(path: String, span: core::Span) -> rendering::NamedFile {
     rendering::NamedFile {
         path,
         start: offset(span.start),

@@ -118,7 +118,7 @@ fn of_difference(
             let one_selects = before == theirs || before == ours;
             selection(triple, document).filter(|_| one_selects)
         };
-        return inside(triple, (before, theirs), &read, &our, &their).or_else(unselected);
+        return inside(triple, before, theirs, &read, &our, &their).or_else(unselected);
     }
     let by_us = before.as_ref() != Some(ours);
     let by_them = before.as_ref() != Some(theirs);
@@ -169,7 +169,8 @@ fn last_break(before: Option<&Value>, ours: &Value, theirs: &Value) -> Option<&'
 /// Classifies what differs inside a string that contains YAML or JSON.
 fn inside(
     triple: &Triple,
-    (text, theirs_text): (&str, &str),
+    text: &str,
+    theirs_text: &str,
     before: &Value,
     ours: &Value,
     theirs: &Value,

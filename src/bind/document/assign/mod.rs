@@ -70,7 +70,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 } => {
                     let text = tree.text(node).unwrap_or_default().trim_end_matches('\n');
                     let value = Value::String(value);
-                    let (range, value, _) = split.part((node, text), (delimiter, index), &value);
+                    let (range, value, _) = split.part(node, text, delimiter, index, &value);
                     let value = value.text().unwrap_or_default().to_owned();
                     parts.entry(node).or_default().push((range, value));
                 }
@@ -263,7 +263,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let (range, value, start) = match &assignment.target {
                 AssignmentTarget::Part {
                     delimiter, index, ..
-                } => split.part((scalar.id, text), (*delimiter, *index), &value),
+                } => split.part(scalar.id, text, delimiter, *index, &value),
                 AssignmentTarget::Node(_) | AssignmentTarget::New { .. } => {
                     (0..scalar.decoded.text.len(), value.into_owned(), 0)
                 }
@@ -381,9 +381,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
                     .help("end the path at that field, or put brackets around a key with dots: `[app.kubernetes.io/name]`");
                 return self.report(error, field);
             }
-            if let Some(unknown) = field_types.unknown_field(&occurrences, steps.len()) {
-                let at = (assignment.origin, assignment.span);
-                let error = self.unknown_new_field(at, &unknown);
+            if let Some((new, unknown)) = field_types.unknown_field(&occurrences, steps.len()) {
+                let (origin, span) = (assignment.origin, assignment.span);
+                let error = self.unknown_new_field(origin, span, &new, &unknown);
                 return self.report(error, field);
             }
             let placement = assignment.placement(scalar.id, values, &occurrences);

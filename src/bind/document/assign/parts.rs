@@ -18,8 +18,10 @@ impl<'d> Parts<'d> {
     /// added delimiter, and where the value starts in that.
     pub(crate) fn part(
         &mut self,
-        (node, text): (NodeId, &str),
-        (delimiter, index): (&'d str, i64),
+        node: NodeId,
+        text: &str,
+        delimiter: &'d str,
+        index: i64,
         value: &Value,
     ) -> (Range<usize>, Value, usize) {
         let value = value.text().unwrap_or_default();
@@ -66,7 +68,7 @@ mod tests {
             // One node for each text and delimiter.
             let node = text.len() * 100 + delimiter.len();
             let value = Value::String("v".to_owned());
-            let (range, value, start) = parts.part((node, text), (delimiter, index), &value);
+            let (range, value, start) = parts.part(node, text, delimiter, index, &value);
             let replacement = value.text().unwrap();
             assert_eq!((&text[range], replacement), expected, "{index} of {text}");
             assert_eq!(

@@ -92,8 +92,10 @@ impl<'c> Renderer<'_, 'c> {
     pub(crate) fn evaluate_withheld(
         &mut self,
         tree: &Tree,
-        (resources, identity): (&Resources<'_>, &Identity<'_>),
-        (decoded_scalars, assignments): (&[DecodedScalar<'_, '_>], &Assignments<'c>),
+        resources: &Resources<'_>,
+        identity: &Identity<'_>,
+        decoded_scalars: &[DecodedScalar<'_, '_>],
+        assignments: &Assignments<'c>,
         resolved: &mut ResolvedDocument<'c>,
     ) -> bool {
         let ResolvedDocument {
