@@ -228,8 +228,8 @@ fn listing() -> String {
         if tests.contains(&file) || collector.functions.is_empty() {
             continue;
         }
-        let path = file.strip_prefix(&sources).unwrap().to_str().unwrap();
-        let path = path.replace('\\', "/");
+        let relative = file.strip_prefix(&sources).unwrap().to_str().unwrap();
+        let path = relative.replace('\\', "/");
         let (in_room, _) = path.split_once('/').unwrap_or((&path, ""));
         if room != in_room {
             in_room.clone_into(&mut room);

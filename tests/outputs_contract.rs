@@ -78,8 +78,8 @@ fn clauses() -> impl Strategy<Value = Map<String, Value>> {
         "x",
         "^[[:alpha:]]$",
     ];
-    let members = json!([["a", "b"], [1, 2], [true], ["1", 7.5]]);
-    let members = members.as_array().unwrap().clone();
+    let list = json!([["a", "b"], [1, 2], [true], ["1", 7.5]]);
+    let members = list.as_array().unwrap().clone();
     let keys = (
         prop::option::of(prop::sample::select(types.to_vec())),
         prop::option::weighted(0.3, prop::sample::select(patterns.to_vec())),
@@ -101,8 +101,9 @@ fn clauses() -> impl Strategy<Value = Map<String, Value>> {
                 ("minLength", json!(length)),
                 ("sensitive", json!(sensitive)),
                 ("required", json!(required)),
-            ];
-            let keys = keys.into_iter().filter(|(_, value)| !value.is_null());
+            ]
+            .into_iter()
+            .filter(|(_, value)| !value.is_null());
             keys.map(|(key, value)| (key.to_owned(), value)).collect()
         },
     )

@@ -138,8 +138,9 @@ fn value_of(tree: &Tree, mapping: NodeId, key: &str) -> Option<NodeId> {
     if !is_mapping(tree, mapping) {
         return None;
     }
-    let values = tree.entries(mapping);
-    let values = values.filter(|(name, _)| tree.text(*name) == Some(key));
+    let values = tree
+        .entries(mapping)
+        .filter(|(name, _)| tree.text(*name) == Some(key));
     values.last().map(|(_, value)| value)
 }
 

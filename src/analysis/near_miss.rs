@@ -146,8 +146,8 @@ fn foreign<'t>(text: &'t str, at: usize, heads: &Heads) -> Option<NearMiss<'t>> 
     if let Some(path) = bound_path(text, first, heads) {
         let inside = inside(text, start, closer);
         // It is unclosed if anything but functions follows.
-        let after = text.get(path.range.end..inside.end).unwrap_or_default();
-        let after = after.trim_start();
+        let rest = text.get(path.range.end..inside.end).unwrap_or_default();
+        let after = rest.trim_start();
         let is_closed = inside.is_closed && (after.is_empty() || after.starts_with('|'));
         return Some(if is_closed {
             let closer = Some(*closer);
@@ -328,8 +328,8 @@ pub(crate) fn setter_before(dialect: &dyn Dialect, text: &str, at: usize) -> Opt
     let start = at.saturating_sub(4 * MAX_LENGTH);
     let line = text.as_bytes().get(start..at)?;
     let line_start = memchr::memrchr(b'\n', line).map_or(0, |end| end + 1);
-    let hashes = memchr::memrchr_iter(b'#', &line[line_start..]);
-    let mut hashes = hashes.map(|hash| start + line_start + hash);
+    let mut hashes =
+        memchr::memrchr_iter(b'#', &line[line_start..]).map(|hash| start + line_start + hash);
     hashes.find(|hash| {
         let comment = text.get(*hash..at).unwrap_or_default();
         dialect.setter(comment).is_some()

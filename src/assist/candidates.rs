@@ -40,8 +40,8 @@ impl CompletionContext<'_> {
             Node::Segment(path, nth) => self.members(start, path, nth),
             Node::Call { nth, depth } => self.functions(start, reference, nth, depth),
         };
-        let typed = self.text.text.get(start..self.text.at);
-        let typed = typed.unwrap_or_default().to_lowercase();
+        let written = self.text.text.get(start..self.text.at);
+        let typed = written.unwrap_or_default().to_lowercase();
         let (mut best, mut rest) = (Vec::new(), Vec::new());
         for offer in offers {
             let label = offer.label.to_lowercase();
@@ -87,8 +87,8 @@ impl CompletionContext<'_> {
 
     /// Returns the word that only `default` takes.
     fn omit(&self, start: usize) -> Option<Completion> {
-        let before = self.text.text.get(..start)?.trim_end();
-        let before = before.strip_suffix('(')?.trim_end();
+        let opened = self.text.text.get(..start)?.trim_end();
+        let before = opened.strip_suffix('(')?.trim_end();
         let detail = "removes the entry or item if there is no value".to_owned();
         before
             .ends_with("default")
@@ -162,8 +162,8 @@ impl CompletionContext<'_> {
         };
         let members: Vec<Member> = match before.split_first() {
             None => {
-                let named = path.binding.as_deref();
-                let named = named.and_then(|name| self.bindings.named(name));
+                let binding = path.binding.as_deref();
+                let named = binding.and_then(|name| self.bindings.named(name));
                 let outputs = named.into_iter().flat_map(|named| named.outputs.iter());
                 outputs
                     .map(|(name, bound)| output_member(name, bound))

@@ -33,8 +33,8 @@ pub(super) fn reference_at(text: &str, at: usize) -> Option<(Reference, bool)> {
     let bytes = text.as_bytes();
     let from = at.saturating_sub(MAX_REFERENCE);
     let opener = LANDFALL.notation().opener;
-    let openings = memchr::memmem::find_iter(bytes.get(from..at)?, opener);
-    let openings = openings.map(|start| from + start);
+    let openings =
+        memchr::memmem::find_iter(bytes.get(from..at)?, opener).map(|start| from + start);
     // The outermost first: what looks like a reference in another one's string is text.
     for start in openings {
         if start > 0 && bytes.get(start - 1) == Some(&b'$') {

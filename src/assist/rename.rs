@@ -66,8 +66,9 @@ impl Sources {
         }
         let is_unwritable =
             |mention: &&Mention| mention.found.is_some() && renamed(mention).is_none();
-        let unwritable = mentions.iter().filter(is_unwritable);
-        let unwritable: Diagnostics = unwritable
+        let unwritable: Diagnostics = mentions
+            .iter()
+            .filter(is_unwritable)
             .map(|mention| renaming.failed_at(mention))
             .collect();
         if !unwritable.is_empty() {
@@ -189,12 +190,17 @@ impl<'s> Edited<'s> {
     /// Returns the documents after the edits.
     fn applied(&self, renaming: &Renaming<'_>) -> Option<Documents> {
         let mut edits = self.edits.iter();
-        let files = self.searched.sources.files().iter().zip(&mut edits);
-        let files = files.map(|(file, edits)| {
-            let content = splice(&file.content, edits).ok()?;
-            let path = file.path.clone();
-            Some(File { path, content })
-        });
+        let files = self
+            .searched
+            .sources
+            .files()
+            .iter()
+            .zip(&mut edits)
+            .map(|(file, edits)| {
+                let content = splice(&file.content, edits).ok()?;
+                let path = file.path.clone();
+                Some(File { path, content })
+            });
         let sources = Sources::new(files.collect::<Option<_>>()?);
         let spliced = |config: &Config, edits: &[Edit]| {
             let content = splice(&config.content, edits).ok()?;
@@ -218,8 +224,8 @@ impl<'s> Edited<'s> {
                 .filter(|name| **name == renaming.subject.name)
                 .for_each(|name| renaming.to.clone_into(name));
         }
-        let contracts = self.searched.contracts.iter().zip(edits);
-        let contracts = contracts.map(|(contract, edits)| spliced(contract, edits));
+        let read = self.searched.contracts.iter().zip(edits);
+        let contracts = read.map(|(contract, edits)| spliced(contract, edits));
         Some(Documents {
             sources,
             request,

@@ -277,8 +277,11 @@ fn declaration(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> De
     if let Some(id) = fields.get("notSensitive") {
         declaration.not_sensitive = names(reader, *id, "notSensitive");
     }
-    let listed = declaration.sensitive.iter().map(|(name, _)| name.as_str());
-    let listed: OrderedSet<&str> = listed.collect();
+    let listed: OrderedSet<&str> = declaration
+        .sensitive
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     for (name, span) in &declaration.not_sensitive {
         if declaration.is_sensitive || listed.contains(name.as_str()) {
             let message = format!("`{name}` is declared both sensitive and not sensitive");

@@ -48,11 +48,13 @@ impl EffectiveConfig {
             }
             None => &none,
         };
-        let flags = flags.map(|flags| read(Flags::read(flags), &mut diagnostics));
-        let flags = flags.unwrap_or_default();
+        let flags = flags
+            .map(|flags| read(Flags::read(flags), &mut diagnostics))
+            .unwrap_or_default();
         let operator = ceiling.operator_policy.as_ref();
-        let operator = operator.map(|operator| read(operator::read(operator), &mut diagnostics));
-        let operator = operator.unwrap_or_default();
+        let operator = operator
+            .map(|operator| read(operator::read(operator), &mut diagnostics))
+            .unwrap_or_default();
         let (mut policy, refused) = Policy::in_force(
             &binding.policy,
             &flags.policies,

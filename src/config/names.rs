@@ -79,8 +79,8 @@ impl Names {
         self.foreign.contains(output)
             || !self.foreign_texts.is_empty()
                 && beginnings.any(|before| {
-                    let texts = self.foreign_texts.get(before);
-                    let mut texts = texts.into_iter().flatten().take(MAX_ALIKE);
+                    let known = self.foreign_texts.get(before);
+                    let mut texts = known.into_iter().flatten().take(MAX_ALIKE);
                     texts.any(|pattern| matches(pattern, written))
                 })
     }

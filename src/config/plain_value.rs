@@ -33,17 +33,21 @@ fn value(reader: &mut Reader<'_>, id: NodeId, what: &str, depth: usize) -> Optio
             None
         }
         Kind::Sequence { .. } => {
-            let items = reader.items(id, what).into_iter();
-            let items = items.map(|item| value(reader, item, what, depth + 1));
+            let items = reader
+                .items(id, what)
+                .into_iter()
+                .map(|item| value(reader, item, what, depth + 1));
             items.collect::<Option<_>>().map(Value::List)
         }
         Kind::Mapping { .. } => {
-            let entries = reader.entries(id, what, "").into_iter();
-            let entries = entries.map(|(name, key, node)| {
-                let name = name.to_owned();
-                let span = reader.span(key);
-                Some((Key { name, span }, value(reader, node, what, depth + 1)?))
-            });
+            let entries = reader
+                .entries(id, what, "")
+                .into_iter()
+                .map(|(name, key, node)| {
+                    let name = name.to_owned();
+                    let span = reader.span(key);
+                    Some((Key { name, span }, value(reader, node, what, depth + 1)?))
+                });
             entries.collect::<Option<_>>().map(Value::Object)
         }
     }

@@ -53,8 +53,8 @@ pub(crate) fn conceal(tree: &Tree, origin: Origin, found: &mut Diagnostics) {
 /// Returns the bytes of the values, disjoint and in order.
 fn values(tree: &Tree) -> Vec<Span> {
     let mut all: Vec<Span> = Vec::new();
-    let mappings = tree.ids().map(|id| (id, Mapping::of(tree, id)));
-    let mappings: Vec<(NodeId, Mapping)> = mappings.collect();
+    let mappings: Vec<(NodeId, Mapping)> =
+        tree.ids().map(|id| (id, Mapping::of(tree, id))).collect();
     // What a contract in a Binding names may be what the Binding declares elsewhere.
     let has_sensitive = mappings.iter().any(|(_, of)| of.is_sensitive);
     for (mapping, of) in mappings {

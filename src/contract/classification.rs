@@ -84,8 +84,9 @@ fn has_literal_data(tree: &Tree, resources: &Resources<'_>, secret: NodeId) -> b
 
 /// Returns whether a text is only a reference, of any dialect that references values by name.
 fn is_reference(text: &str) -> bool {
-    let inside = text.strip_prefix("${");
-    let inside = inside.and_then(|rest| rest.strip_suffix('}'));
+    let inside = text
+        .strip_prefix("${")
+        .and_then(|rest| rest.strip_suffix('}'));
     inside.is_some_and(|inside| !inside.contains(['{', '}', '"', '\'']))
 }
 

@@ -129,11 +129,11 @@ impl Search<'_> {
                 && !self.foreign.is_foreign(&near.output, &compact)
                 && !allowed.any(|allowed| written.starts_with(allowed.as_str()))
         };
-        let found = candidates(text, named);
-        let found = found
+        let found: Vec<_> = candidates(text, named)
             .into_iter()
-            .filter_map(|at| near_miss(text, at, named));
-        let found: Vec<_> = found.filter(is_left).collect();
+            .filter_map(|at| near_miss(text, at, named))
+            .filter(is_left)
+            .collect();
         let positions: Vec<usize> = found.iter().map(|near| near.path.start).collect();
         if positions.is_empty() {
             return;
@@ -295,8 +295,11 @@ data: {a: '${infra.disabled}'}
                 path: "rendered.yaml".into(),
                 content: content.clone().into(),
             }]);
-            let found = sources.unrendered(&Request::default(), &[]);
-            let found: Vec<usize> = found.iter().map(|one| one.labels[0].span.start).collect();
+            let found: Vec<usize> = sources
+                .unrendered(&Request::default(), &[])
+                .iter()
+                .map(|one| one.labels[0].span.start)
+                .collect();
             assert_eq!(found, [content.rfind("infra").unwrap()]);
         }
     }
@@ -346,11 +349,13 @@ spec: {a: '{{infra.x}}'}
                 content: text.into(),
             }]);
             let found = sources.unrendered(&request, &[]);
-            let lines = found.iter().map(|found| {
-                let at = found.labels[0].span.start;
-                1 + text[..at].matches('\n').count()
-            });
-            let mut lines: Vec<usize> = lines.collect();
+            let mut lines: Vec<usize> = found
+                .iter()
+                .map(|found| {
+                    let at = found.labels[0].span.start;
+                    1 + text[..at].matches('\n').count()
+                })
+                .collect();
             lines.sort_unstable();
             let expected: &[usize] = match dialect {
                 // `${x}` is a reference in Flux's.

@@ -116,8 +116,8 @@ fn check_nested(
             }
         },
         other => {
-            let found = literal_value(other);
-            let found = found.map_or("an output", |value| value.value_type().described());
+            let found =
+                literal_value(other).map_or("an output", |value| value.value_type().described());
             let message = format!(
                 "`{name}` expects a function as its `{}`, but this is {found}",
                 parameter.name

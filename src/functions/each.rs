@@ -27,8 +27,8 @@ pub(crate) fn each(
     let limit = MAX_VALUE.max(size(value));
     let mut made: usize = 0;
     let mut member = |value: &Value, name: &dyn Fn() -> String| {
-        let result = on_member(value, function, nested, arguments, may_work);
-        let result = result.map_err(|failure| in_member(failure, name(), value))?;
+        let result = on_member(value, function, nested, arguments, may_work)
+            .map_err(|failure| in_member(failure, name(), value))?;
         made = made.saturating_add(size(&result) + ITEM);
         if made > limit {
             Err(Failure::TooLarge)
@@ -114,8 +114,9 @@ mod tests {
         let reference = parse(&format!("${{a.b | {call}}}"), 0).unwrap();
         let call = &reference.calls[0];
         let innermost = call.with_nested().last().unwrap();
-        let arguments = innermost.arguments.iter();
-        let arguments: Vec<_> = arguments
+        let arguments: Vec<_> = innermost
+            .arguments
+            .iter()
             .map(|argument| Cow::Owned(literal_value(&argument.value).unwrap()))
             .collect();
         let left = std::cell::Cell::new(work);

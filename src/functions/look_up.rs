@@ -440,8 +440,8 @@ fn unknown_variable<'b>(
     bindings: &'b Bindings,
     site: &Site<'_>,
 ) -> (Diagnostic, Option<&'b str>) {
-    let name = path.segments.first();
-    let name = name.map(|first| (first.step.key(), first.range.clone()));
+    let first = path.segments.first();
+    let name = first.map(|first| (first.step.key(), first.range.clone()));
     let (name, range) = name.unwrap_or_default();
     let message = format!("no bound document has an output `{name}`");
     let error = Diagnostic::error(Rule::UnknownOutput, message);

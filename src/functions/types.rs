@@ -158,8 +158,9 @@ mod tests {
             let Body::Value(body) = function.body else {
                 continue;
             };
-            let arguments = function.parameters.iter();
-            let arguments = arguments
+            let arguments: Vec<_> = function
+                .parameters
+                .iter()
                 .filter(|one| one.times != Times::Optional)
                 .map(|one| {
                     Cow::Owned(value_of_json(match one.kind {
@@ -167,8 +168,8 @@ mod tests {
                         Kind::List => "[]",
                         Kind::Any | Kind::Text | Kind::Literal | Kind::Call => "\"region\"",
                     }))
-                });
-            let arguments: Vec<_> = arguments.collect();
+                })
+                .collect();
             let mut given = 0;
             for json in VALUES {
                 let value = value_of_json(json);

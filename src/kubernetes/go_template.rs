@@ -485,8 +485,8 @@ mod tests {
     #[test]
     fn text_in_a_block_may_be_missing() {
         let check = |text: &str, expected: (bool, bool)| {
-            let actions = actions(text).into_iter();
-            let actions: Vec<_> = actions
+            let actions: Vec<_> = actions(text)
+                .into_iter()
                 .map(|bytes| FileAction::new(bytes.clone(), &text[bytes]))
                 .collect();
             let mut beside = Beside::default();

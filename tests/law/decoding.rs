@@ -117,8 +117,7 @@ fn cluster(document: &str) -> Result<String, String> {
 
 /// Returns the annotation `k` of the only Application.
 fn annotation(set: &str, clusters: &[File]) -> Result<String, String> {
-    let expanded = expand(&[file(set)], clusters);
-    let expanded = expanded.map_err(|found| found[0].message.clone())?;
+    let expanded = expand(&[file(set)], clusters).map_err(|found| found[0].message.clone())?;
     let application = std::str::from_utf8(&expanded.applications[0].content).unwrap();
     let (Tree::Map(fields), key) = (tree::read(application).unwrap().remove(0), "k") else {
         panic!("{application}")

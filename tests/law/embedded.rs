@@ -113,8 +113,8 @@ fn embedded_documents_render_like_separate_ones() {
                     let alone = String::from_utf8(alone.output.clone()).unwrap();
                     let output = String::from_utf8(outer.output).unwrap();
                     let reported = format!("{reported}\n{output:?}\n{alone:?}");
-                    let trees = tree::read(&output);
-                    let trees = trees.unwrap_or_else(|error| panic!("{error}: {reported}"));
+                    let trees =
+                        tree::read(&output).unwrap_or_else(|error| panic!("{error}: {reported}"));
                     let text = text_of(&trees, "a.yaml").expect("a text");
                     let (found, wanted) = (tree::read(text), tree::read(&alone));
                     // Skipped if libyaml cannot read it by itself.
@@ -243,8 +243,7 @@ fn escapes_text_that_kubernetes_expands() {
             .map(|_| fragments[sequence.below(fragments.len())])
             .collect();
         let manifest = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - args: [\"${infra.v0}\", '$(HOME) ${infra.v0}|$(HOME)']\n    command:\n    - ${infra.v0}\n    - old # landfall: ${infra.v0}\n    env: &env\n    - name: A\n      value: ${infra.v0}\n  initContainers:\n  - env: *env\n";
-        let output = rendered(manifest, &[json!(value)]);
-        let output = output
+        let output = rendered(manifest, &[json!(value)])
             .unwrap_or_else(|found| panic!("{value:?} {found:?}"))
             .output;
         let output = String::from_utf8(output).unwrap();

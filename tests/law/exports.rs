@@ -207,8 +207,8 @@ fn bound_again(content: &str) -> OutputsInputs {
 
 /// Returns the export of what landfall reads in an export.
 fn exported_again(content: &str, target: &str, options: &[Parameter]) -> String {
-    let again = export_outputs(&bound_again(content), target, options);
-    let again = again.unwrap_or_else(|found| panic!("{content}\n{found:?}"));
+    let again = export_outputs(&bound_again(content), target, options)
+        .unwrap_or_else(|found| panic!("{content}\n{found:?}"));
     String::from_utf8(again.content).expect("UTF-8")
 }
 
@@ -222,8 +222,8 @@ fn check_values(
     let expected = generated
         .outputs
         .iter()
-        .filter(|(_, _, sensitive)| !sensitive);
-    let expected = expected.map(|(name, value, _)| (name.replace('-', "_"), converts(value)));
+        .filter(|(_, _, sensitive)| !sensitive)
+        .map(|(name, value, _)| (name.replace('-', "_"), converts(value)));
     assert_eq!(found, Json::Object(expected.collect()));
 }
 

@@ -34,9 +34,9 @@ fn binding(substitutions: &Json) -> Config {
         "spec": {"substitutions": substitutions},
     });
     // A Binding must not have line breaks that only some YAML readers recognize.
-    let text = binding.to_string();
-    let text = text.replace('\u{85}', "\\u0085");
-    let text = text
+    let text = binding
+        .to_string()
+        .replace('\u{85}', "\\u0085")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029");
     Config {

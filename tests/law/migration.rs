@@ -32,8 +32,7 @@ fn in_dialect(request: &Request, dialect: &str) -> Request {
 }
 
 fn migrated(files: &[File], migration: &Migration) -> Vec<File> {
-    let migrated = files.iter().zip(&migration.changes);
-    let migrated = migrated.map(|(file, changes)| {
+    let migrated = files.iter().zip(&migration.changes).map(|(file, changes)| {
         let edits: Vec<_> = changes.iter().map(|change| change.edit.clone()).collect();
         File {
             path: file.path.clone(),

@@ -379,8 +379,9 @@ fn check_member_edits(edits: &[Edit], spelled: &Spelled) -> Result<(), String> {
     let is_in_lines = |scalar: &Range<usize>, edit: &Edit| {
         let start = text[..scalar.start].rfind('\n').unwrap_or(0);
         let start = start - usize::from(text[..start].ends_with('\r'));
-        let end = text[scalar.end..].find('\n');
-        let end = end.map_or(text.len(), |at| scalar.end + at + 1);
+        let end = text[scalar.end..]
+            .find('\n')
+            .map_or(text.len(), |at| scalar.end + at + 1);
         // What follows on the next line takes the place of a first member.
         let end = end + text[end..].len() - text[end..].trim_start_matches(' ').len();
         // The key, a dash and a comment may be on lines of their own.

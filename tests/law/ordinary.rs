@@ -113,19 +113,20 @@ impl Case {
         let answer_limit = choices.one_in(6).then_some(60);
         let keep_references = choices.one_in(10);
         let resources_only = choices.one_in(6);
-        let requests = (0..3).map(|_| Request {
-            outputs: vec![cluster(choices)],
-            application: Configuration {
-                binding: binding.clone(),
-                ..Configuration::default()
-            }
-            .into(),
-            resources_only,
-            keep_references,
-            answer_limit,
-            ..Request::default()
-        });
-        let requests = requests.collect();
+        let requests = (0..3)
+            .map(|_| Request {
+                outputs: vec![cluster(choices)],
+                application: Configuration {
+                    binding: binding.clone(),
+                    ..Configuration::default()
+                }
+                .into(),
+                resources_only,
+                keep_references,
+                answer_limit,
+                ..Request::default()
+            })
+            .collect();
         let (path, content) = ("a.yaml".into(), text.into_bytes());
         Self {
             files: vec![File { path, content }],

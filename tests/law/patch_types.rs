@@ -401,8 +401,7 @@ fn a_null_is_a_member_of_patches_alone() {
         ("kustomization.yaml", "resources: [p.yaml]\n", false),
         ("t.yaml", "kind: Widget\npaths: [p.yaml]\n", false),
     ] {
-        let files = [("p.yaml", patch), (path, kustomization)];
-        let files = files.map(|(path, text)| File {
+        let files = [("p.yaml", patch), (path, kustomization)].map(|(path, text)| File {
             path: path.into(),
             content: text.into(),
         });
@@ -500,11 +499,11 @@ fn a_secret_is_no_excuse_for_a_target_of_another_kind() {
         ),
         ("kind: PatchTransformer\npath: p.yaml", true),
     ] {
-        let files = [("p.yaml", patch), ("kustomization.yaml", kustomization)];
-        let files = files.map(|(path, text)| File {
-            path: path.into(),
-            content: text.into(),
-        });
+        let files =
+            [("p.yaml", patch), ("kustomization.yaml", kustomization)].map(|(path, text)| File {
+                path: path.into(),
+                content: text.into(),
+            });
         let outputs = json!({"x": {"sensitive": true, "type": "string", "value": "hunter2"}});
         let answer =
             Sources::new(files.into()).generate(&request(outputs.to_string().into_bytes()));

@@ -102,8 +102,8 @@ fn model(value: &Json, steps: &[Step]) -> Result<Json, Failure> {
         }
         Step::Splat(_) => match value {
             Json::Array(items) => {
-                let items = items.iter().map(|item| model(item, rest));
-                let items: Result<Vec<Json>, _> = items.collect();
+                let items: Result<Vec<Json>, _> =
+                    items.iter().map(|item| model(item, rest)).collect();
                 items.map(Json::Array).map_err(|_| Failure::Fails)
             }
             Json::Null => Err(Failure::Missing),
@@ -184,8 +184,9 @@ proptest! {
 #[test]
 fn many_generated_splats_have_a_value() {
     let mut sequence = crate::choices::Sequence::new(3);
-    let found = (0..300).filter(|_| check(&mut Choices::new(&sequence.numbers(60))).unwrap());
-    let found = found.count();
+    let found = (0..300)
+        .filter(|_| check(&mut Choices::new(&sequence.numbers(60))).unwrap())
+        .count();
     assert!(found > 50, "{found} of 300");
 }
 

@@ -28,8 +28,8 @@ pub(crate) fn documents(text: &str, merges: bool) -> Option<Vec<Json>> {
 /// Returns what older readers read, such as go-yaml v2: YAML 1.1 has more line breaks,
 /// and the last of two equal keys wins.
 pub(crate) fn documents_of_older_readers(text: &str) -> Option<Vec<Json>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
+    let unmarked = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = unmarked.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
     serde_yaml::Deserializer::from_str(&text)
         .map(|document| Some(LastWins::deserialize(document).ok()?.0))
         .collect()

@@ -251,8 +251,7 @@ fn a_number_or_text_is_judged_as_it_is_written() {
                 _ => serde_yaml::from_str(&form.replace("${infra.v}", &text)).unwrap(),
             };
             let request = request(outputs([("v".to_owned(), value)]));
-            let found = render(manifest.replace("HERE", form).as_bytes(), &request);
-            let found = found.map(|_| ());
+            let found = render(manifest.replace("HERE", form).as_bytes(), &request).map(|_| ());
             assert_eq!(
                 found.is_ok(),
                 accepts(&written),

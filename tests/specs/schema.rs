@@ -122,8 +122,8 @@ fn schemas_accept_what_landfall_reads() {
             sentence, blocks, ..
         } in examples(&text).unwrap()
         {
-            let reported = blocks.iter().find(|block| block.role == "diagnostics");
-            let reported = reported.map_or("", |block| block.content.as_str());
+            let block = blocks.iter().find(|block| block.role == "diagnostics");
+            let reported = block.map_or("", |block| block.content.as_str());
             for (role, kind, schema) in &schemas {
                 for block in blocks.iter().filter(|block| block.role == *role) {
                     let header = format!("apiVersion: landfall.dev/v1alpha1\nkind: {kind}\n");
@@ -132,8 +132,9 @@ fn schemas_accept_what_landfall_reads() {
                         continue;
                     };
                     let example = format!("{page}: it {sentence}: {found:?}");
-                    let is_invalid = ["error[invalid-binding]", "error[invalid-policy]"];
-                    let is_invalid = is_invalid.iter().any(|rule| reported.contains(rule));
+                    let is_invalid = ["error[invalid-binding]", "error[invalid-policy]"]
+                        .iter()
+                        .any(|rule| reported.contains(rule));
                     if is_invalid && reported.contains(" unknown key ") {
                         unknown += 1;
                         assert!(

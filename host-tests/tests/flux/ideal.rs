@@ -137,8 +137,9 @@ impl Builder<'_> {
         match node {
             Json::String(template) => Ideal::Text(self.scalar(template, place, may_embed)),
             Json::Array(items) => {
-                let items = items.iter().enumerate();
                 let items = items
+                    .iter()
+                    .enumerate()
                     .map(|(nth, item)| self.below(nth.to_string(), item, Place::Item, may_embed));
                 Ideal::List(items.collect())
             }

@@ -159,8 +159,8 @@ impl Side<'_> {
             return false;
         }
         let marked = self.case.manifest.replace(ESCAPED_DOLLAR, ORDINARY);
-        let marked = self.flux.decoded(&marked);
-        let marked = marked.as_ref().ok().and_then(|it| at(it, &scalar.path));
+        let decoded = self.flux.decoded(&marked);
+        let marked = decoded.as_ref().ok().and_then(|it| at(it, &scalar.path));
         let Some(template) = marked.and_then(Json::as_str) else {
             return false;
         };

@@ -82,8 +82,9 @@ fn by_characters(flux: &mut Flux, case: &Case, template: &str) -> Option<Meant> 
         let short = |c: char| written.get(&c).copied().unwrap_or(c);
         text.chars().map(short).collect()
     };
-    let variables = case.variables.iter();
-    let variables: Variables = variables
+    let variables: Variables = case
+        .variables
+        .iter()
         .map(|(name, value)| (name.clone(), short(value)))
         .collect();
     let text = flux

@@ -47,8 +47,8 @@ pub(crate) fn explain(ideal: &Ideal, errors: &[Diagnostic]) -> Result<BTreeSet<R
 /// Whether the field of the error is the scalar's.
 fn is_at(scalar: &Scalar, error: &Diagnostic) -> bool {
     let field = error.field.as_deref().unwrap_or_default();
-    let last = field.rsplit(['.', '[']).next().unwrap_or_default();
-    let last = last.trim_end_matches(']');
+    let segment = field.rsplit(['.', '[']).next().unwrap_or_default();
+    let last = segment.trim_end_matches(']');
     !last.is_empty() && scalar.path.last().is_some_and(|step| step == last)
 }
 

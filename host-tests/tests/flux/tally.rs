@@ -105,8 +105,9 @@ impl Tally {
 }
 
 fn shown(case: &Case, why: &str) -> String {
-    let used = case.variables.iter();
-    let used: BTreeMap<_, _> = used
+    let used: BTreeMap<_, _> = case
+        .variables
+        .iter()
         .filter(|(name, _)| case.manifest.contains(name.as_str()))
         .collect();
     let manifest = match case.manifest.len() {

@@ -699,8 +699,8 @@ fn templates_become_the_texts_of_flux() {
     let Some(mut flux) = Flux::start() else {
         return;
     };
-    let variables = VARIABLES.iter();
-    let variables: Variables = variables
+    let variables: Variables = VARIABLES
+        .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     let variables = Arc::new(variables);

@@ -541,8 +541,10 @@ impl<'a> Analyser<'a> {
             .map(|scalar| {
                 let holds_ordinary_text = may_hold_ordinary_text
                     && self.holds_ordinary_text(tree, &resources, &mut fields, &scalar);
-                let inner = targets.inner_targets.get(&scalar.id);
-                let inner = inner.map_or(&[][..], Vec::as_slice);
+                let inner = targets
+                    .inner_targets
+                    .get(&scalar.id)
+                    .map_or(&[][..], Vec::as_slice);
                 ScalarWithReferences {
                     listed: listed.get(scalar.id),
                     holds_ordinary_text,

@@ -183,8 +183,8 @@ fn text_in_unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
     let (mut from, mut open) = (0, None);
     while next < at {
         let byte = *bytes.get(next)?;
-        let begins = next.checked_sub(1).and_then(|before| bytes.get(before));
-        let begins = begins.is_none_or(|before| b" \t:[{,".contains(before));
+        let preceding = next.checked_sub(1).and_then(|before| bytes.get(before));
+        let begins = preceding.is_none_or(|before| b" \t:[{,".contains(before));
         next = match (open, byte) {
             (None, b'$') if bytes.get(next + 1) == Some(&b'{') => extent(line, next).end,
             (None, b'"' | b'\'') if begins => {

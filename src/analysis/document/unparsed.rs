@@ -81,8 +81,9 @@ fn is_bom(source: &str, at: usize) -> bool {
 /// Returns whether a document may be a Secret: it has the word, or a kind that is not a name.
 fn may_be_secret(source: &str) -> bool {
     let is_unknown = |at: usize| {
-        let rest = source.get(at..).unwrap_or_default();
-        let rest = rest
+        let rest = source
+            .get(at..)
+            .unwrap_or_default()
             .trim_start_matches(['"', '\''])
             .trim_start_matches(BLANKS);
         let Some(value) = rest.strip_prefix(':') else {

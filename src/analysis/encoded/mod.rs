@@ -152,9 +152,9 @@ impl Entry {
             field: resources.field(scalar),
             ..Occurrence::default()
         };
-        let occurrences = resources.occurrences(scalar, None);
-        let occurrences =
-            occurrences.map_or_else(|_| vec![own()], |found| found.all().cloned().collect());
+        let occurrences = resources
+            .occurrences(scalar, None)
+            .map_or_else(|_| vec![own()], |found| found.all().cloned().collect());
         occurrences.into_iter().find_map(|occurrence| {
             let is_entry = !occurrence.is_key
                 && occurrence.field.steps.len() == 2

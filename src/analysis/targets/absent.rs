@@ -23,8 +23,9 @@ pub(super) fn fields(
                 let mut keys = path.steps.iter().filter_map(literal);
                 keys.find(|key| !has(&|text| has_key(text, key)))
             };
-            let absent = absent_kind.map(|kind| ("kind", kind));
-            let absent = absent.or_else(|| Some(("key", absent_key()?)));
+            let absent = absent_kind
+                .map(|kind| ("kind", kind))
+                .or_else(|| Some(("key", absent_key()?)));
             let Some((what, name)) = absent else {
                 continue;
             };

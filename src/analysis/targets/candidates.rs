@@ -64,8 +64,11 @@ impl Candidates {
 
     /// Returns the selectors that may select a resource of this kind and name, in order.
     pub(crate) fn of(&self, kind: &str, name: &str) -> Vec<usize> {
-        let of_kind = self.kinds.get(kind).into_iter();
-        let of_kind = of_kind.flat_map(|names| names.candidates(name));
+        let of_kind = self
+            .kinds
+            .get(kind)
+            .into_iter()
+            .flat_map(|names| names.candidates(name));
         let mut candidates: Vec<usize> = of_kind.chain(self.any_kind.candidates(name)).collect();
         candidates.sort_unstable();
         candidates

@@ -114,11 +114,13 @@ impl<'t> Members<'t> {
             }
             _ => {
                 let mut cost = 0_u64;
-                let matching = texts().filter(|(_, text)| {
-                    cost = cost.saturating_add(pattern.cost(text));
-                    pattern.matches(text)
-                });
-                let matching = matching.map(|(id, _)| id).collect();
+                let matching = texts()
+                    .filter(|(_, text)| {
+                        cost = cost.saturating_add(pattern.cost(text));
+                        pattern.matches(text)
+                    })
+                    .map(|(id, _)| id)
+                    .collect();
                 (matching, cost)
             }
         }

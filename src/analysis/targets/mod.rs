@@ -289,8 +289,10 @@ impl FieldBindings {
                 target,
             })
         });
-        let fields = prepared.iter().flat_map(|binding| &binding.targets);
-        let fields = fields.map(|target| &target.fields);
+        let fields = prepared
+            .iter()
+            .flat_map(|binding| &binding.targets)
+            .map(|target| &target.fields);
         Self {
             targets: targets.collect(),
             candidates: Candidates::new(fields.clone().map(|fields| &fields.select)),

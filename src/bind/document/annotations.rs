@@ -73,8 +73,8 @@ impl Renderer<'_, '_> {
         }
         let own = scalar
             .embedded
-            .and_then(|embedded| embedded.documents.first());
-        let own = own.map(|document| document.format);
+            .and_then(|embedded| embedded.documents.first())
+            .map(|document| document.format);
         let Some(before) = self.occurrences(tree, analysed, scalar.id, None) else {
             return false;
         };

@@ -297,8 +297,8 @@ impl Renderer<'_, '_> {
                     "to keep the text, write it in `valuesContent`; for a bool, add `| bool`"
                 }
             };
-            let diagnostic = self.context.policy.misread(message);
-            let diagnostic = diagnostic.at(found.origin, found.span, "").help(help);
+            let misread = self.context.policy.misread(message);
+            let diagnostic = misread.at(found.origin, found.span, "").help(help);
             return self.report(diagnostic, placement.field);
         }
     }

@@ -29,8 +29,9 @@ impl<'c> Renderer<'_, 'c> {
         // The bytes of the scalar's text that were added and removed so far.
         let (mut inserted, mut removed) = (0, 0);
         let own = occurrences.first().cloned().unwrap_or_default();
-        let actions = embedded.actions.iter();
-        let actions: Vec<FileAction> = actions
+        let actions: Vec<FileAction> = embedded
+            .actions
+            .iter()
             .map(|action| {
                 let bytes = self.span(&decoded_scalar.decoded.raw_range(action)).range();
                 let text = decoded_scalar.decoded.text.get(action.clone());

@@ -222,9 +222,10 @@ impl<'c> Renderer<'_, 'c> {
         let scalar = decoded_scalars.iter().find(|scalar| scalar.id == node);
         let found = scalar.and_then(|scalar| scalar.references.first());
         let span = found.map_or_else(|| self.span(&tree[id].range()), |found| found.span);
-        let error = Diagnostic::error(Rule::MisplacedReference, message);
-        let error = error.at(self.origin(), span, "its value is omitted");
-        self.report(error.help(help), &resources.field(node));
+        let error = Diagnostic::error(Rule::MisplacedReference, message)
+            .at(self.origin(), span, "its value is omitted")
+            .help(help);
+        self.report(error, &resources.field(node));
     }
 
     /// Reports field bindings that add a member to a collection that loses all of its own.
@@ -246,11 +247,10 @@ impl<'c> Renderer<'_, 'c> {
             let error = Diagnostic::error(
                 Rule::ConflictingSubstitutions,
                 "a field would be added where all others are omitted",
-            );
-            let error = error
-                .at(assignment.origin, assignment.span, "this would add it")
-                .at(self.origin(), self.span(&tree[parent].range()), "here")
-                .help("keep one of them");
+            )
+            .at(assignment.origin, assignment.span, "this would add it")
+            .at(self.origin(), self.span(&tree[parent].range()), "here")
+            .help("keep one of them");
             self.report(error, &resources.field(parent));
         }
     }
@@ -471,8 +471,8 @@ impl<'c> Renderer<'_, 'c> {
             self.report_inexact(placement, value);
         }
         let text = NodeText::of(placements, write);
-        let written = self.for_consumers(placements, scalar.tree, &text, &[Some(value)]);
-        let written = written.ok_or(NotWritten)?.into_iter().flatten().next();
+        let values = self.for_consumers(placements, scalar.tree, &text, &[Some(value)]);
+        let written = values.ok_or(NotWritten)?.into_iter().flatten().next();
         Ok(written.map(|written| written.value.into_owned()))
     }
 }

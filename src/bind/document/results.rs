@@ -36,8 +36,8 @@ impl Renderer<'_, '_> {
         placement: &Placement<'_, '_>,
         changed_span: Option<Span>,
     ) {
-        let substitutions = self.substitutions(placement, changed_span);
-        let substitutions: Vec<_> = substitutions
+        let substitutions: Vec<_> = self
+            .substitutions(placement, changed_span)
             .map(|substitution| Substitution {
                 unwritten: true,
                 ..substitution

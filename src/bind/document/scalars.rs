@@ -102,8 +102,8 @@ impl<'c> Renderer<'_, 'c> {
             let references = decoded_scalars
                 .iter()
                 .flat_map(|decoded_scalar| decoded_scalar.references);
-            let first = references.chain(assignments.references()).next();
-            let first = first.map(|found| (found.origin, found.span));
+            let reference = references.chain(assignments.references()).next();
+            let first = reference.map(|found| (found.origin, found.span));
             if let Some((origin, span)) = first.or_else(|| self.first_inner_target(&assignments)) {
                 let error = Diagnostic::error(
                     Rule::EncryptedDocument,

@@ -147,8 +147,10 @@ impl<'c> Renderer<'_, 'c> {
             return before;
         };
         let with_references = decoded_scalars.iter().map(|scalar| scalar.id);
-        let assigned_to = assignments.list.iter();
-        let assigned_to = assigned_to.map(|assignment| assignment.target.node());
+        let assigned_to = assignments
+            .list
+            .iter()
+            .map(|assignment| assignment.target.node());
         let mut changed: Vec<NodeId> = with_references.clone().chain(assigned_to).collect();
         changed.sort_unstable();
         let container = self.source.container.as_ref();
@@ -226,8 +228,10 @@ impl<'c> Renderer<'_, 'c> {
             .zip(&parts)
             .zip(&editors)
         {
-            let inner = assignments.inner_targets.get(&decoded_scalar.id);
-            let inner = inner.map_or(&[][..], Vec::as_slice);
+            let inner = assignments
+                .inner_targets
+                .get(&decoded_scalar.id)
+                .map_or(&[][..], Vec::as_slice);
             let written = self.write_scalar(decoded_scalar, values, editor, parts, inner, &fields);
             if let Err(NotWritten) = written {
                 failed.insert(decoded_scalar.id);
@@ -318,8 +322,8 @@ impl<'c> Renderer<'_, 'c> {
             Some(_) => None,
             None => self.occurrences(editor.tree, resources, decoded_scalar.id, None),
         };
-        let occurrences = values.occurrences.as_ref().or(found.as_ref());
-        let occurrences = occurrences.ok_or(NotWritten)?;
+        let known = values.occurrences.as_ref().or(found.as_ref());
+        let occurrences = known.ok_or(NotWritten)?;
         let placement = Placement {
             id: decoded_scalar.id,
             references: decoded_scalar.references,

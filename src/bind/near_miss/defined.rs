@@ -259,8 +259,9 @@ fn is_assigned(text: &str, word: &str, end: usize, after_blanks: bool) -> bool {
     let Some(value) = rest.strip_prefix('=') else {
         return false;
     };
-    let value = value.trim_start_matches([' ', '\t', '"', '\'']);
-    let value = value.trim_start_matches(['$', '{']);
+    let value = value
+        .trim_start_matches([' ', '\t', '"', '\''])
+        .trim_start_matches(['$', '{']);
     let is_itself = value.strip_prefix(word).is_some_and(|after| {
         !after.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
     });

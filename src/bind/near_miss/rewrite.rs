@@ -96,8 +96,8 @@ fn call(before: &str, after: &str) -> Option<String> {
         .find(|(other, _)| *other == name)
         .map_or(name, |(_, own)| own);
     let before = before.trim().trim_end_matches(',').trim();
-    let after = after.trim().strip_suffix(')')?.trim();
-    let after = after.trim_start_matches(',').trim();
+    let inside = after.trim().strip_suffix(')')?.trim();
+    let after = inside.trim_start_matches(',').trim();
     Some(match (before, after) {
         ("", "") => name.to_owned(),
         ("", only) | (only, "") => format!("{name}({only})"),

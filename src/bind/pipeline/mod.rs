@@ -495,8 +495,8 @@ impl<'r, 'b, 's> Pipeline<'r, 'b, 's> {
         };
         let with_default =
             with_default.map_or_else(|| dialect.translate_calls("`| default(\"…\")`"), Cow::Owned);
-        let empty_default = dialect.display(&Syntax::Call(&Call::new("default", &[""])));
-        let empty_default = empty_default.as_deref().unwrap_or("default");
+        let call = dialect.display(&Syntax::Call(&Call::new("default", &[""])));
+        let empty_default = call.as_deref().unwrap_or("default");
         let empty_default = empty_default.strip_prefix("| ").unwrap_or(empty_default);
 
         error.help(format!(

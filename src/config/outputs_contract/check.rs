@@ -170,8 +170,9 @@ impl Clause {
             self.enum_violation(subject),
             self.range_violation(subject),
             self.length_violation(subject),
-        ];
-        let violations = violations.into_iter().flatten();
+        ]
+        .into_iter()
+        .flatten();
         if is_sensitive {
             // The number of violations and their keys depend on the value.
             violations

@@ -151,22 +151,24 @@ fn members(reader: &mut Reader<'_>, id: NodeId) -> Spanned<Vec<Member>> {
     if items.is_empty() {
         reader.error(id, "`enum` is empty", "list the allowed values");
     }
-    let members = items.into_iter().filter_map(|item| {
-        let Some(text) = reader.scalar(item) else {
-            let help = "lists and objects cannot be compared";
-            reader.error(
-                item,
-                "an item of `enum` must be a string, a number or a bool",
-                help,
-            );
-            return None;
-        };
-        Some(Member {
-            text: text.to_owned(),
-            is_plain: reader.is_plain(item),
+    let members = items
+        .into_iter()
+        .filter_map(|item| {
+            let Some(text) = reader.scalar(item) else {
+                let help = "lists and objects cannot be compared";
+                reader.error(
+                    item,
+                    "an item of `enum` must be a string, a number or a bool",
+                    help,
+                );
+                return None;
+            };
+            Some(Member {
+                text: text.to_owned(),
+                is_plain: reader.is_plain(item),
+            })
         })
-    });
-    let members = members.collect();
+        .collect();
     reader.spanned(id, members)
 }
 
@@ -226,8 +228,8 @@ mod tests {
                 .iter()
                 .flat_map(|section| {
                     section.clauses.iter().map(|clause| {
-                        let wanted = clause.wanted.as_ref().map(|wanted| wanted.value);
-                        let wanted = wanted.map_or("anything", Wanted::described);
+                        let declared = clause.wanted.as_ref().map(|wanted| wanted.value);
+                        let wanted = declared.map_or("anything", Wanted::described);
                         let required = if clause.required { "" } else { " or nothing" };
                         let (name, output) = (&section.name.value, &clause.output.value);
                         format!("{name}.{output} is {wanted}{required}")

@@ -101,20 +101,24 @@ impl Clause {
                     .flatten(),
             );
         }
-        let padded = texts.iter().map(|text| {
-            let missing = length.saturating_sub(text.chars().count());
-            let last = text.chars().next_back().unwrap_or('x');
-            text.clone() + &last.to_string().repeat(missing)
-        });
-        let padded: Vec<_> = padded.collect();
+        let padded: Vec<_> = texts
+            .iter()
+            .map(|text| {
+                let missing = length.saturating_sub(text.chars().count());
+                let last = text.chars().next_back().unwrap_or('x');
+                text.clone() + &last.to_string().repeat(missing)
+            })
+            .collect();
         texts.extend(padded);
         texts
     }
 
     fn numbers(&self) -> Vec<Value> {
-        let limits = [&self.min, &self.max];
-        let limits = limits.into_iter().flatten();
-        let limits: Vec<_> = limits.map(|limit| &limit.value).collect();
+        let limits: Vec<_> = [&self.min, &self.max]
+            .into_iter()
+            .flatten()
+            .map(|limit| &limit.value)
+            .collect();
         let mut texts = vec!["1".to_owned()];
         texts.extend(limits.iter().map(|limit| limit.text.clone()));
         let whole = limits.iter().filter_map(|limit| limit.number.around());
@@ -168,8 +172,9 @@ mod tests {
             content: text.into(),
         };
         let contract = read_document(&config).unwrap();
-        let sample = contract.sections[0].clauses[0].sample();
-        let sample = sample.map(|value| value.to_json());
+        let sample = contract.sections[0].clauses[0]
+            .sample()
+            .map(|value| value.to_json());
         assert_eq!(sample.as_deref(), expected, "{clause}");
     }
 

@@ -136,8 +136,9 @@ mod tests {
                 let lists = [
                     ("kinds", policies.sensitive_kinds),
                     ("inside", policies.sensitive_inside),
-                ];
-                let lists = lists.into_iter().filter_map(|(key, list)| {
+                ]
+                .into_iter()
+                .filter_map(|(key, list)| {
                     let list = list?
                         .value
                         .iter()

@@ -76,8 +76,8 @@ pub(crate) fn intersected<T: Clone + Ord>(
     default: &[T],
     limit: Option<Limit<&[T]>>,
 ) -> ListInForce<T> {
-    let asked = asking.into_iter().filter_map(Option::as_ref).next_back();
-    let asked = asked.map_or(default, |declared| declared.value.as_slice());
+    let last = asking.into_iter().filter_map(Option::as_ref).next_back();
+    let asked = last.map_or(default, |declared| declared.value.as_slice());
     let within = limit.map(|limit| {
         let mut within: Vec<&T> = limit.value.iter().collect();
         within.sort_unstable();

@@ -167,9 +167,11 @@ mod tests {
             &declared(operator),
             BuiltInCeiling::None,
         );
-        let words = policy.choices.words().into_iter();
-        let words =
-            words.filter(|(key, _)| ["missing", "empty", "unused", "noResources"].contains(key));
+        let words = policy
+            .choices
+            .words()
+            .into_iter()
+            .filter(|(key, _)| ["missing", "empty", "unused", "noResources"].contains(key));
         let mut reported = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
         for refusal in refused {
             reported.push_str("; ");

@@ -190,9 +190,9 @@ impl SensitiveKinds {
     /// Returns the help.
     pub(crate) fn help(&self, occurrence: &Occurrence) -> String {
         if self.kinds.allowed.is_empty() && !self.kinds.refused.is_empty() {
-            let is_secret = occurrence.field.resource.as_ref();
+            let resource = occurrence.field.resource.as_ref();
             let is_secret =
-                is_secret.is_some_and(|resource| names(&[GroupKind::core("Secret")], resource));
+                resource.is_some_and(|resource| names(&[GroupKind::core("Secret")], resource));
             let (first, it) = if is_secret {
                 ("", "it")
             } else {

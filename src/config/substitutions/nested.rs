@@ -58,8 +58,11 @@ pub(super) fn find(list: &[EmbeddedFields]) -> Vec<Nested<'_>> {
             (length < path.steps.len()).then_some(length)
         };
         if let Some(length) = known.map(|known| known.length).or_else(also_listed) {
-            let steps = path.steps.iter().take(length);
-            let steps = steps.map(|step| field_step(step, &FieldType::Unknown));
+            let steps = path
+                .steps
+                .iter()
+                .take(length)
+                .map(|step| field_step(step, &FieldType::Unknown));
             let field = Field {
                 steps: steps.collect(),
                 ..Field::default()

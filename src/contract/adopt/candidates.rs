@@ -226,10 +226,9 @@ impl Document<'_> {
             let around = found.get(next);
             around.is_some_and(|one| one.is_sensitive && one.range.start <= raw.start)
         };
-        let of_values = found
+        let of_values: OrderedSet<(usize, &String)> = found
             .iter()
-            .filter(|one| one.outcome == AdoptionOutcome::Sensitive);
-        let of_values: OrderedSet<(usize, &String)> = of_values
+            .filter(|one| one.outcome == AdoptionOutcome::Sensitive)
             .flat_map(|one| one.outputs.iter().map(|output| (one.line, output)))
             .collect();
         let mut lines: Vec<(usize, &String)> = Vec::new();

@@ -135,8 +135,10 @@ impl SensitiveValues {
         } else {
             1
         };
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| line.chars().count() >= min_length);
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.chars().count() >= min_length);
         self.lines.extend(lines.map(str::to_owned));
         if text.chars().count() >= MIN_LINE_LENGTH {
             let inner = base64_inside(text);

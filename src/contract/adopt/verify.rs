@@ -168,14 +168,15 @@ pub(in crate::contract) fn reported(found: &Diagnostics, applied: &[Vec<Applied>
         .iter()
         .filter(|found| found.severity == Severity::Error);
     // The other labels are about what the error is related to.
-    let labels = errors.filter_map(|found| {
-        let label = found.labels.first()?;
-        let Origin::Manifest(file) = label.origin else {
-            return None;
-        };
-        Some((applied.get(file)?, label.span))
-    });
-    let labels: Vec<_> = labels.collect();
+    let labels: Vec<_> = errors
+        .filter_map(|found| {
+            let label = found.labels.first()?;
+            let Origin::Manifest(file) = label.origin else {
+                return None;
+            };
+            Some((applied.get(file)?, label.span))
+        })
+        .collect();
     let at_labels = labels.iter().flat_map(|(applied, span)| {
         let end = span.end.max(span.start + 1);
         let first = applied.partition_point(|applied| applied.range.end <= span.start);

@@ -112,8 +112,9 @@ fn templates(spec: &Node) -> Vec<&Node> {
     let generators = spec
         .field("generators")
         .map(Node::items)
-        .unwrap_or_default();
-    let generators = generators.iter().flat_map(Node::entries);
+        .unwrap_or_default()
+        .iter()
+        .flat_map(Node::entries);
     let own = generators.filter_map(|(_, generator)| generator.field("template"));
     spec.field("template").into_iter().chain(own).collect()
 }

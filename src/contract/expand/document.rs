@@ -400,8 +400,11 @@ impl Reader<'_> {
             }
             _ => {
                 self.depth += 1;
-                let items = self.tree.children(id).map(|item| self.node(item));
-                let items = items.collect::<Result<_, _>>()?;
+                let items = self
+                    .tree
+                    .children(id)
+                    .map(|item| self.node(item))
+                    .collect::<Result<_, _>>()?;
                 self.depth -= 1;
                 Content::List(items)
             }

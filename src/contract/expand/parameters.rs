@@ -183,8 +183,9 @@ impl Object {
 
 /// Returns approximately how many bytes parameters take.
 pub(super) fn size(parameters: &Parameters) -> usize {
-    let entries = parameters.iter();
-    let entries = entries.map(|(key, value)| ENTRY + key.len() + value.size());
+    let entries = parameters
+        .iter()
+        .map(|(key, value)| ENTRY + key.len() + value.size());
     entries.fold(ENTRY, usize::saturating_add)
 }
 

@@ -103,8 +103,7 @@ impl<'d> Problems<'d> {
         help: impl Into<String>,
     ) {
         let error = Diagnostic::error(Rule::InvalidApplicationSet, message);
-        let error = error.at(self.document.origin, self.document.span(id), "");
-        self.push(id, 0, error.help(help));
+        self.push_at(id, error.help(help));
     }
 
     /// Reports an error at a place in a template.
@@ -123,8 +122,7 @@ impl<'d> Problems<'d> {
     /// Reports a warning at a node.
     pub(super) fn warn(&mut self, id: NodeId, message: impl Into<String>, help: impl Into<String>) {
         let warning = Diagnostic::warning(Rule::MisreadApplicationSet, message);
-        let warning = warning.at(self.document.origin, self.document.span(id), "");
-        self.push(id, 0, warning.help(help));
+        self.push_at(id, warning.help(help));
     }
 
     /// Reports that the generators of an ApplicationSet, which begin at `id`, make nothing.
@@ -136,9 +134,12 @@ impl<'d> Problems<'d> {
 
     /// Reports a note at a node.
     pub(super) fn note(&mut self, id: NodeId, rule: Rule, message: String, help: &str) {
-        let note = Diagnostic::note(rule, message);
-        let note = note.at(self.document.origin, self.document.span(id), "");
-        self.push(id, 0, note.help(help));
+        self.push_at(id, Diagnostic::note(rule, message).help(help));
+    }
+
+    fn push_at(&mut self, id: NodeId, diagnostic: Diagnostic) {
+        let span = self.document.span(id);
+        self.push(id, 0, diagnostic.at(self.document.origin, span, ""));
     }
 
     /// Adds a diagnostic, unless it was added before.

@@ -196,8 +196,10 @@ fn added(list: Value, patch: &Node) -> Value {
 fn without_null(node: &Node) -> Value {
     match node.value() {
         Value::Object(_) => {
-            let entries = node.entries().iter();
-            let entries = entries.filter(|(_, value)| !matches!(value.content, Content::Null));
+            let entries = node
+                .entries()
+                .iter()
+                .filter(|(_, value)| !matches!(value.content, Content::Null));
             Value::Object(
                 entries
                     .map(|(key, value)| {

@@ -41,8 +41,7 @@ mod pretty {
 
     /// Returns the texts of the Applications with the test's clusters.
     pub(super) fn applications(spec: &str) -> Vec<String> {
-        let expanded = expand(&[file(&set(spec))], &[file(&clusters())]);
-        let expanded = expanded.unwrap_or_else(|found| {
+        let expanded = expand(&[file(&set(spec))], &[file(&clusters())]).unwrap_or_else(|found| {
             let messages: Vec<_> = found.iter().map(|one| &one.message).collect();
             panic!("{messages:#?}")
         });
@@ -54,8 +53,7 @@ mod pretty {
 
     /// Returns the names of the Applications with the test's clusters.
     pub(super) fn named(spec: &str) -> Vec<String> {
-        let expanded = expand(&[file(&set(spec))], &[file(&clusters())]);
-        let expanded = expanded.unwrap_or_else(|found| {
+        let expanded = expand(&[file(&set(spec))], &[file(&clusters())]).unwrap_or_else(|found| {
             let messages: Vec<_> = found.iter().map(|one| &one.message).collect();
             panic!("{messages:#?}")
         });
@@ -69,8 +67,8 @@ mod pretty {
     /// Returns the errors, each with its help.
     pub(super) fn errors(spec: &str) -> Vec<String> {
         let found = expand(&[file(&set(spec))], &[file(&clusters())]).unwrap_err();
-        let found = found.iter();
         found
+            .iter()
             .map(|one| format!("{} | {}", one.message, one.help.as_deref().unwrap_or("")))
             .collect()
     }

@@ -54,9 +54,10 @@ impl<'l> List<'l> {
                 (tree, Some(masked))
             }
             Err(error) => {
-                let tree = Some(&shapes).filter(|shapes| !shapes.is_empty());
-                let tree = tree.and_then(|_| yaml::locate(text).ok());
-                let tree = tree.ok_or_else(|| invalid("the input is not valid YAML", error.at))?;
+                let tree = Some(&shapes)
+                    .filter(|shapes| !shapes.is_empty())
+                    .and_then(|_| yaml::locate(text).ok())
+                    .ok_or_else(|| invalid("the input is not valid YAML", error.at))?;
                 (Arc::new(tree), None)
             }
         };

@@ -71,8 +71,8 @@ impl Sources {
     #[inline(never)]
     pub fn migrate(&self, request: &Request, dialect: &str) -> Result<Migration, Diagnostics> {
         let from = <dyn Dialect>::of_id(dialect)
-            .filter(|from| from.notation().id != LANDFALL.notation().id);
-        let from = from.ok_or_else(|| unknown_dialect(dialect))?;
+            .filter(|from| from.notation().id != LANDFALL.notation().id)
+            .ok_or_else(|| unknown_dialect(dialect))?;
         let before = in_dialect(request, from);
         let after = in_dialect(request, LANDFALL);
         let (sources, unrendered) = self.without_failing(&before)?;

@@ -54,8 +54,11 @@ impl Search<'_> {
                 Ok(translated) => {
                     // The data of a Secret may be base64 already.
                     let verbatim = with_call(&translated, "verbatim");
-                    let texts = [&translated, &verbatim].map(|one| written(one, &styles));
-                    let texts: Vec<String> = texts.into_iter().flatten().collect();
+                    let texts: Vec<String> = [&translated, &verbatim]
+                        .map(|one| written(one, &styles))
+                        .into_iter()
+                        .flatten()
+                        .collect();
                     if !texts.is_empty() {
                         let is_quoted = is_whole
                             && matches!(style, Some(Style::SingleQuoted | Style::DoubleQuoted));
@@ -134,8 +137,11 @@ pub(super) fn add_literals(
         let first = located
             .masks
             .partition_point(|mask| mask.range.start < bytes.start);
-        let masks = located.masks.iter().skip(first);
-        let masks = masks.take_while(|mask| mask.range.start < bytes.end);
+        let masks = located
+            .masks
+            .iter()
+            .skip(first)
+            .take_while(|mask| mask.range.start < bytes.end);
         positions.extend(masks.map(|mask| mask.range.start));
     }
     for assigned in &located.assignments {
@@ -143,8 +149,10 @@ pub(super) fn add_literals(
             template, start, ..
         } = assigned
         {
-            let references = template.references.iter();
-            let references = references.map(|reference| reference.range.start);
+            let references = template
+                .references
+                .iter()
+                .map(|reference| reference.range.start);
             let escaped = template.escapes.iter().map(|escape| escape.end);
             positions.extend(references.chain(escaped).map(|at| start + at));
         }

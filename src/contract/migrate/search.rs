@@ -141,9 +141,9 @@ impl Search<'_> {
                 });
             }
         });
-        let ranges = self.candidates.iter().skip(first.0).map(|it| &it.range);
-        let ranges = ranges.chain(self.left.iter().skip(first.1).map(|it| &it.range));
-        self.known.extend(ranges.map(|range| range.start));
+        let candidates = self.candidates.iter().skip(first.0).map(|it| &it.range);
+        let left = self.left.iter().skip(first.1).map(|it| &it.range);
+        (self.known).extend(candidates.chain(left).map(|range| range.start));
         each_document(file, text, own, &mut |finding| {
             if let Finding::Document(analysis) = finding {
                 visit(&analysis, &mut |level| {

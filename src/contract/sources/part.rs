@@ -75,8 +75,9 @@ impl Sources {
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let diagnostics = prepared.check(&request.application, &bindings, diagnostics);
-        let diagnostics = diagnostics.ok()?;
+        let diagnostics = prepared
+            .check(&request.application, &bindings, diagnostics)
+            .ok()?;
         if diagnostics.has_errors() || diagnostics.omitted().total() > 0 {
             return None;
         }

@@ -185,8 +185,10 @@ impl Comparison<'_> {
                 && with_hash(base, &pair.second, &unchanged) == other
         });
         if let Some(base) = base {
-            let texts = pair.values.iter();
-            let texts = texts.map(|(node, written)| (*node, text_of(&written.value)));
+            let texts = pair
+                .values
+                .iter()
+                .map(|(node, written)| (*node, text_of(&written.value)));
             let name = name.to_owned();
             let restored = with_hash(base, &pair.first, &texts.collect());
             let second = other.to_owned();
@@ -208,8 +210,8 @@ impl Comparison<'_> {
             }
         }
         for [node, other] in &pair.others {
-            let texts = [pair.first.text(*node), pair.second.text(*other)];
-            let texts = texts.map(Option::unwrap_or_default);
+            let texts =
+                [pair.first.text(*node), pair.second.text(*other)].map(Option::unwrap_or_default);
             match self.renamed(texts) {
                 Some(restored) => {
                     let value = Value::String(restored);
@@ -434,8 +436,9 @@ fn places(first: &[&Tree], second: &[Tree]) -> Vec<usize> {
     for (nth, tree) in second.iter().enumerate().rev() {
         by_name.entry(generated(tree)).or_default().push(nth);
     }
-    let places = (first.iter()).map(|tree| by_name.get_mut(&generated(tree))?.pop());
-    let places: Option<Vec<usize>> = places.collect();
+    let places: Option<Vec<usize>> = (first.iter())
+        .map(|tree| by_name.get_mut(&generated(tree))?.pop())
+        .collect();
     places.unwrap_or_else(|| (0..first.len()).collect())
 }
 

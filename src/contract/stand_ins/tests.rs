@@ -147,8 +147,8 @@ fn a_value_in_another_field_is_refused() {
                 .replace("FIRST", &plain[..1])
                 .replace("x-PW", &format!("'x-{}'", plain.replace('\'', "''")))
                 .replace("PW", pw)
-        });
-        let found = found.unwrap_err();
+        })
+        .unwrap_err();
         assert_eq!(found.len(), 1, "{built}: {found:?}");
         assert!(
             found[0].starts_with(&format!("sensitive-output {field}"))

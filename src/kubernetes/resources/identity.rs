@@ -158,8 +158,11 @@ impl<'a> Identity<'a> {
     /// Returns the keys of a mapping with their values.
     fn keys(&self, mapping: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         // Its descendants follow it directly; the nodes after them have parents before it.
-        let inside = self.tree.nodes().skip(mapping + 1);
-        let inside = inside.take_while(move |(_, node)| node.parent() >= Some(mapping));
+        let inside = self
+            .tree
+            .nodes()
+            .skip(mapping + 1)
+            .take_while(move |(_, node)| node.parent() >= Some(mapping));
         inside.filter_map(move |(value, node)| match node.role() {
             Role::Value(key) if node.parent() == Some(mapping) => Some((key, value)),
             _ => None,

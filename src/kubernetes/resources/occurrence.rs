@@ -215,8 +215,8 @@ impl Resources<'_> {
                 if !self.steps.take(length) {
                     return Err(self.steps.exhaust(Unbounded::TooMany(alias)));
                 }
-                let path = std::iter::successors(Some(link), |link| links[*link].inside);
-                let path = path.map(|link| links[link].member);
+                let path = std::iter::successors(Some(link), |link| links[*link].inside)
+                    .map(|link| links[link].member);
                 found.push(self.occurrence(path, added));
             }
         }

@@ -46,8 +46,7 @@ impl PatchTarget {
             _ => None,
         };
         let (group, version) = (one(group), one(version));
-        let kinds = alternatives(kind).unwrap_or_default();
-        let kinds: OrderedSet<&str> = kinds.into_iter().collect();
+        let kinds: OrderedSet<&str> = alternatives(kind).unwrap_or_default().into_iter().collect();
         if kinds.is_empty() || kinds.len() > MAX_KINDS {
             return Self::of_any_kind();
         }

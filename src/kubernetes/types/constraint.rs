@@ -136,8 +136,8 @@ impl FieldTypes<'_> {
         for occurrence in occurrences.all() {
             let field = &occurrence.field;
             let (last, parents) = field.steps.split_last()?;
-            let set_by_patch = field.patch.as_ref();
-            let set_by_patch = set_by_patch.filter(|patch| parents.len() < patch.inside);
+            let patch = field.patch.as_ref();
+            let set_by_patch = patch.filter(|patch| parents.len() < patch.inside);
             let within = match set_by_patch {
                 // The value of a JSON patch is where its path says.
                 Some(patch) => patched::parent_type(patch, &field.steps, self.custom()),

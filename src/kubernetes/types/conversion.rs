@@ -66,8 +66,11 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
             let fit_item = |(nth, item)| {
                 fit(item, &takes.item()).map_err(|error| error.inside(FieldStep::Index(nth)))
             };
-            let fitted = items.iter().enumerate().map(fit_item);
-            let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
+            let fitted: Vec<Cow<'_, Value>> = items
+                .iter()
+                .enumerate()
+                .map(fit_item)
+                .collect::<Result<_, _>>()?;
             Ok(if all_borrowed(&fitted) {
                 Cow::Borrowed(value)
             } else {
@@ -77,11 +80,13 @@ pub(crate) fn fit<'v>(value: &'v Value, takes: &FieldType) -> Result<Cow<'v, Val
             })
         }
         (FieldType::Object(_), Value::Object(entries)) => {
-            let fitted = entries.iter().map(|(key, value)| {
-                fit(value, &takes.field(&key.name))
-                    .map_err(|error| error.inside(FieldStep::Key(key.name.as_str().into())))
-            });
-            let fitted: Vec<Cow<'_, Value>> = fitted.collect::<Result<_, _>>()?;
+            let fitted: Vec<Cow<'_, Value>> = entries
+                .iter()
+                .map(|(key, value)| {
+                    fit(value, &takes.field(&key.name))
+                        .map_err(|error| error.inside(FieldStep::Key(key.name.as_str().into())))
+                })
+                .collect::<Result<_, _>>()?;
             if all_borrowed(&fitted) {
                 return Ok(Cow::Borrowed(value));
             }
@@ -162,8 +167,8 @@ fn integer(number: &str) -> Option<String> {
         exponent,
     } = Number::read(number)?;
     let fraction = fraction.trim_end_matches('0');
-    let digits = format!("{whole}{fraction}");
-    let digits = digits.trim_start_matches('0');
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
     if digits.is_empty() {
         return Some("0".to_owned());
     }

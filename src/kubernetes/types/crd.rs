@@ -93,11 +93,12 @@ impl<'m> CustomKinds<'m> {
     /// Returns the type of a resource of this kind, which isn't built in: as the manifests
     /// define it, else as the table does.
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> Option<FieldType> {
-        let defined = self.with_versions(kind, |versions| {
-            let version = versions.iter().find(|(version, _)| version == api_version);
-            version.map(|(_, fields)| fields.clone())
-        });
-        let defined = defined.flatten();
+        let defined = self
+            .with_versions(kind, |versions| {
+                let version = versions.iter().find(|(version, _)| version == api_version);
+                version.map(|(_, fields)| fields.clone())
+            })
+            .flatten();
         defined.or_else(|| table::custom(api_version, kind).map(FieldType::of))
     }
 

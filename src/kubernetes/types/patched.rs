@@ -79,8 +79,10 @@ fn kinds(target: &PatchTarget, custom: &CustomKinds<'_>) -> Vec<FieldType> {
             };
             is(&selector.group, group) && is(&selector.version, version)
         };
-        let defined = custom.versions(&selector.kind).into_iter();
-        let defined = defined.filter(|(api_version, _)| is_selected(api_version));
+        let defined = custom
+            .versions(&selector.kind)
+            .into_iter()
+            .filter(|(api_version, _)| is_selected(api_version));
         found.extend(defined.map(|(_, fields)| fields));
         let prefix = match &selector.group {
             Some(group) => format!("{group}/"),
@@ -263,8 +265,8 @@ mod tests {
                 "patchesJson6902:\n- {path: ../p.yaml, target: {group: batch, version: v1, kind: \"Job|CronJob\"}}\n- {path: any.yaml, target: {kind: '${infra.kind}'}}\ntransformers:\n- file.yaml\n- |\n  kind: PatchTransformer\n  path: inline.yaml\n  target: {kind: Ingress}\n",
             ),
         ];
-        let files = files.iter().enumerate();
-        let files: Vec<_> = files
+        let numbered = files.iter().enumerate();
+        let files: Vec<_> = numbered
             .map(|(nth, (path, text))| (nth, *path, *text))
             .collect();
         let found = PatchFiles::find(&files, &Heads::new(["infra"]));

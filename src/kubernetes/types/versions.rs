@@ -24,8 +24,9 @@ pub(super) fn search(api_version: &str, kind: &str, custom: &CustomKinds<'_>) ->
         None => (String::new(), api_version),
     };
     let wanted = Version::read(wanted)?;
-    let own = table::kinds_of(&prefix).filter(|known| known.kind == kind);
-    let own = own.map(|known| (known.api_version.to_owned(), FieldType::of(known.id)));
+    let own = table::kinds_of(&prefix)
+        .filter(|known| known.kind == kind)
+        .map(|known| (known.api_version.to_owned(), FieldType::of(known.id)));
     let mut found: Option<(Distance, Nearest)> = None;
     for (api_version, fields) in custom.versions(kind).into_iter().chain(own) {
         let version = match api_version.strip_prefix(&prefix) {
@@ -97,9 +98,8 @@ mod tests {
 
     fn check(api_version: &str, kind: &str, expected: Option<&str>) {
         let custom = CustomKinds::new(Vec::new(), DefinedKinds::default());
-        let found = nearest(api_version, kind, &custom);
-        let found = found.as_ref().map(|nearest| nearest.api_version.as_str());
-        assert_eq!(found, expected, "{api_version} {kind}");
+        let found = nearest(api_version, kind, &custom).map(|nearest| nearest.api_version);
+        assert_eq!(found.as_deref(), expected, "{api_version} {kind}");
     }
 
     #[test]

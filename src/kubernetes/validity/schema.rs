@@ -181,8 +181,11 @@ pub(super) fn one_of(text: &str, choices: &[impl AsRef<str>]) -> Result<(), Refu
     if choices.iter().any(|one| one.as_ref() == text) {
         return Ok(());
     }
-    let listed = choices.iter().take(MAX_LISTED);
-    let mut listed: Vec<String> = listed.map(|one| format!("`{}`", one.as_ref())).collect();
+    let mut listed: Vec<String> = choices
+        .iter()
+        .take(MAX_LISTED)
+        .map(|one| format!("`{}`", one.as_ref()))
+        .collect();
     if let Some(more) = choices.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
         listed.push(format!("{more} more"));
     }

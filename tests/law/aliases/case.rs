@@ -154,9 +154,9 @@ impl Generator<'_, '_> {
     fn resource(&mut self) -> String {
         // Resources have their own anchors: one merged into a field would turn that field
         // into a resource.
-        let alias =
-            (self.resources > 0).then(|| format!("*r{} ", self.choices.below(self.resources)));
-        let alias = alias.filter(|_| self.one_in(5));
+        let alias = (self.resources > 0)
+            .then(|| format!("*r{} ", self.choices.below(self.resources)))
+            .filter(|_| self.one_in(5));
         let merge = match alias {
             Some(alias) if self.one_in(2) => return alias,
             Some(alias) => format!("<<: {alias}, "),

@@ -181,8 +181,8 @@ impl Case {
     /// itself.
     fn is_refused(&self, operator: &PolicySettings) -> bool {
         POLICIES.iter().enumerate().any(|(at, policy)| {
-            let ceiling = operator.values.get(&at).copied();
-            let ceiling = ceiling.or(self.built_in_ceiling(policy)).unwrap_or(LOOSE);
+            let set = operator.values.get(&at).copied();
+            let ceiling = set.or(self.built_in_ceiling(policy)).unwrap_or(LOOSE);
             let stated = [&self.binding, &self.flags].map(|settings| settings.values.get(&at));
             stated.into_iter().flatten().any(|value| *value > ceiling)
         })

@@ -60,8 +60,8 @@ pub(super) fn hostile(choices: &mut Choices<'_>) -> String {
     let spec = if lines.is_empty() {
         " {}\n".to_owned()
     } else {
-        let lines = lines.into_iter();
         let lines: String = lines
+            .into_iter()
             .map(|(key, value)| format!("  {key}: {value}\n"))
             .collect();
         format!("\n{lines}")

@@ -33,10 +33,11 @@ proptest! {
 #[test]
 fn some_hostile_policies_are_rejected_and_some_are_read() {
     let mut sequence = Sequence::new(12);
-    let refused = (0..200).filter(|_| {
-        let numbers = sequence.numbers(60);
-        property::read_alike(&mut Choices::new(&numbers))
-    });
-    let refused = refused.count();
+    let refused = (0..200)
+        .filter(|_| {
+            let numbers = sequence.numbers(60);
+            property::read_alike(&mut Choices::new(&numbers))
+        })
+        .count();
     assert!((20..180).contains(&refused), "{refused} of 200 are refused");
 }

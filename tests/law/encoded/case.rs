@@ -262,8 +262,7 @@ impl Case {
         }
         let manifest = if is_list {
             let items = documents.iter().map(|text| {
-                let lines = text.lines();
-                let lines: String = lines.map(|line| format!("  {line}\n")).collect();
+                let lines: String = text.lines().map(|line| format!("  {line}\n")).collect();
                 format!("-{}", &lines[1..])
             });
             format!(

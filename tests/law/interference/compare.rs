@@ -92,8 +92,8 @@ fn render(case: &Case, request: &Request) -> VisibleResult {
                 let mut one = one.clone();
                 // It counts the bytes of the rendered file, which contain the value.
                 one.result_span = (0, 0);
-                let definition = one.output_span.take();
-                let definition = definition.map(|(start, _)| position(&outputs, start));
+                let span = one.output_span.take();
+                let definition = span.map(|(start, _)| position(&outputs, start));
                 report.push_str(&format!("{one:?} {definition:?}\n"));
             }
             VisibleResult {

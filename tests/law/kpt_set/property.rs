@@ -183,10 +183,10 @@ fn check(numbers: &[u16]) -> Result<(), TestCaseError> {
                 }
             }
             if !all_bound && pattern.names.iter().any(|name| is_bound(name)) {
-                let runs = divisions
+                let runs: BTreeSet<_> = divisions
                     .iter()
-                    .map(|parts| runs(pattern, parts, &is_bound));
-                let runs: BTreeSet<_> = runs.collect();
+                    .map(|parts| runs(pattern, parts, &is_bound))
+                    .collect();
                 prop_assert_eq!(runs.len(), 1, "{}", manifest);
             }
             let again = render(output.as_bytes(), &request);

@@ -23,11 +23,11 @@ pub(super) fn expected(case: &Case) -> Result<Vec<Json>, NoResult> {
     let mut documents = case.documents.clone();
     let mut refused = false;
     for document in &mut documents {
-        let selected = case
+        let selected: Vec<_> = case
             .targets
             .iter()
-            .filter(|target| target.selects(document));
-        let selected: Vec<_> = selected.collect();
+            .filter(|target| target.selects(document))
+            .collect();
         // Two targets on one field are covered by other tests.
         if let [one, other] = selected[..]
             && one

@@ -395,8 +395,9 @@ impl Case {
             name: name.to_owned(),
             bound_by: bound_by.map(str::to_owned),
         };
-        let elsewhere = self.with(Role::Elsewhere);
-        let elsewhere = elsewhere.map(|name| known(name, Some("apps/b/landfall.yaml")));
+        let elsewhere = self
+            .with(Role::Elsewhere)
+            .map(|name| known(name, Some("apps/b/landfall.yaml")));
         let unpublished = self.with(Role::Unpublished).map(|name| known(name, None));
         Request {
             outputs: self

@@ -88,8 +88,8 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
     }
     if found.rule == Rule::NearMiss {
         let near = case.names.near(&case.manifest[start..end]);
-        let fixed = found.fixes.first().and_then(|fix| fix.edits.first());
-        let fixed = fixed.map(|edit| String::from_utf8_lossy(&edit.text).into_owned());
+        let edit = found.fixes.first().and_then(|fix| fix.edits.first());
+        let fixed = edit.map(|edit| String::from_utf8_lossy(&edit.text).into_owned());
         let is_near = fixed
             .as_ref()
             .is_some_and(|fixed| near.contains(&fixed.as_str()));
@@ -98,8 +98,8 @@ fn finding(case: &Case, found: &Diagnostic) -> Finding {
             "{fixed:?} is offered where these are near: {near:?}"
         );
     }
-    let count = found.message.rsplit_once('(');
-    let count = count.and_then(|(_, rest)| rest.strip_suffix(" occurrences)")?.parse().ok());
+    let after = found.message.rsplit_once('(');
+    let count = after.and_then(|(_, rest)| rest.strip_suffix(" occurrences)")?.parse().ok());
     Finding {
         start,
         end,

@@ -312,11 +312,10 @@ impl<'c> Renderer<'_, 'c> {
                         (true, false) => "cannot replace a scalar that contains a reference",
                         (false, false) => "cannot replace a list or map that contains a reference",
                     },
-                );
-                let error = error
-                    .at(first.origin, first.span, "this would replace it")
-                    .at(self.origin(), self.span(&tree[inner].range()), "here")
-                    .help("keep one of them");
+                )
+                .at(first.origin, first.span, "this would replace it")
+                .at(self.origin(), self.span(&tree[inner].range()), "here")
+                .help("keep one of them");
                 self.report(error, &resources.field(node));
                 conflicting.insert(node);
                 continue;
@@ -326,15 +325,14 @@ impl<'c> Renderer<'_, 'c> {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "cannot replace a node that contains an anchor",
-                );
-                let error = error
-                    .at(first.origin, first.span, "this would replace it")
-                    .at(
-                        self.origin(),
-                        self.span(&tree[anchored].range()),
-                        "the anchor",
-                    )
-                    .help("move the anchor elsewhere, so that its aliases keep their value");
+                )
+                .at(first.origin, first.span, "this would replace it")
+                .at(
+                    self.origin(),
+                    self.span(&tree[anchored].range()),
+                    "the anchor",
+                )
+                .help("move the anchor elsewhere, so that its aliases keep their value");
                 self.report(error, &resources.field(node));
                 conflicting.insert(node);
             }

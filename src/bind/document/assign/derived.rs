@@ -58,10 +58,9 @@ impl<'c> Assignment<'c> {
             let error = Diagnostic::error(
                 Rule::InvalidSetter,
                 format!("{what} is set by one setter, without text around it"),
-            );
-            let error = error
-                .at(origin, assignment.span, "this is the pattern of a string")
-                .help("write `${name}`, and bind the name to the whole value");
+            )
+            .at(origin, assignment.span, "this is the pattern of a string")
+            .help("write `${name}`, and bind the name to the whole value");
             found.push(error);
             return (None, found);
         }
@@ -120,8 +119,8 @@ fn near_miss(found: &FoundReference, bindings: &Bindings) -> Option<Diagnostic> 
     let warning = Diagnostic::warning(
         Rule::NearMiss,
         format!("nothing is bound to `{name}`: its part of the value is left unchanged"),
-    );
-    let warning = warning.help(format!("did you mean `{near}`?"));
+    )
+    .help(format!("did you mean `{near}`?"));
     if found.span.range().len() != found.reference.range.len() {
         // It is inside a scalar, where bytes may be escaped.
         return Some(warning.at(found.origin, found.span, ""));

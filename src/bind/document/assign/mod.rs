@@ -250,10 +250,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "the value contains text that would be a reference in this manifest",
-                );
-                let error = error
-                    .at(assignment.origin, assignment.span, "this value")
-                    .help("a later in-place render would replace it: use a reference instead of the setter comment");
+                )
+                .at(assignment.origin, assignment.span, "this value")
+                .help("a later in-place render would replace it: use a reference instead of the setter comment");
                 return self.report(error, &field);
             }
             let ranges = assignment.template.ranges(&values.values);
@@ -299,15 +298,14 @@ impl<'d, 'c> Renderer<'d, 'c> {
             let error = Diagnostic::error(
                 Rule::ConflictingSubstitutions,
                 "two values for the same part of a string",
-            );
-            let error = error
-                .at(last.assignment.origin, last.assignment.span, "this value")
-                .at(
-                    first.assignment.origin,
-                    first.assignment.span,
-                    "conflicts with this one",
-                )
-                .help("give each its own `index`");
+            )
+            .at(last.assignment.origin, last.assignment.span, "this value")
+            .at(
+                first.assignment.origin,
+                first.assignment.span,
+                "conflicts with this one",
+            )
+            .help("give each its own `index`");
             return self.report(error, &field);
         }
         let length: usize = assigned_parts.iter().map(|part| size(&part.value)).sum();
@@ -424,8 +422,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
             self.report_helm_number(std::slice::from_ref(&placement), Some(&value));
             let node_text = NodeText::of_value(&placement, &value, ranges.clone());
             let placements = std::slice::from_ref(&placement);
-            let written = self.for_consumers(placements, tree, &node_text, &[Some(&value)]);
-            let written = written.and_then(|values| values.into_iter().next()?);
+            let written = self
+                .for_consumers(placements, tree, &node_text, &[Some(&value)])
+                .and_then(|values| values.into_iter().next()?);
             let Some(written) = written else { return };
             if self.context.wants_substitutions {
                 let changed_span = self.span(&tree[scalar.id].range());

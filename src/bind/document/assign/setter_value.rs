@@ -148,8 +148,9 @@ fn value_of(tree: &Tree, id: NodeId, depth: usize) -> Option<Value> {
         } => plain(tree.text(id)?, tree.in_flow(id)),
         Kind::Scalar { .. } => Some(Value::String(tree.text(id)?.to_owned())),
         Kind::Sequence { .. } => {
-            let items = tree.children(id);
-            let items = items.map(|item| value_of(tree, item, depth + 1));
+            let items = tree
+                .children(id)
+                .map(|item| value_of(tree, item, depth + 1));
             Some(Value::List(items.collect::<Option<_>>()?))
         }
         Kind::Mapping { .. } => {
@@ -186,8 +187,7 @@ mod tests {
 
     fn check(text: &str, expected: Result<&str, NotSettable>) {
         let value = Value::String(text.to_owned());
-        let found = converted(Replaced::List, &value, false);
-        let found = found.map(|value| value.unwrap().to_json());
+        let found = converted(Replaced::List, &value, false).map(|value| value.unwrap().to_json());
         assert_eq!(found, expected.map(str::to_owned), "{text}");
     }
 

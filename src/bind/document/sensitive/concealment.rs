@@ -34,8 +34,9 @@ impl Renderer<'_, '_> {
             return;
         }
         let OlderSecrets { replaced, possible } = self.older_secrets(tree, assignments);
-        let secrets = possible_secrets(tree, resources, self.source.text);
-        let mut secrets: Vec<Span> = secrets.map(|range| self.span(&range)).collect();
+        let mut secrets: Vec<Span> = possible_secrets(tree, resources, self.source.text)
+            .map(|range| self.span(&range))
+            .collect();
         secrets.extend(replaced.iter().chain(&possible));
         if secrets.is_empty() {
             return;

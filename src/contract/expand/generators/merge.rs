@@ -17,11 +17,10 @@ impl Generators<'_, '_> {
             .field("generators")
             .map(Node::items)
             .unwrap_or_default();
-        let keys = generator
+        let mut keys: Vec<String> = generator
             .field("mergeKeys")
             .map(Node::items)
-            .unwrap_or_default();
-        let mut keys: Vec<String> = keys
+            .unwrap_or_default()
             .iter()
             .filter_map(Node::text)
             .map(str::to_owned)

@@ -169,8 +169,9 @@ fn subject_name(parameters: &Parameters) -> Option<&str> {
 /// parameter.
 pub(super) fn subject(parameters: &Parameters) -> String {
     let other = || {
-        let texts = ["cluster", "server", "env", "environment"].iter();
-        let mut texts = texts.filter_map(|key| parameters.get(*key).and_then(Parameter::printed));
+        let mut texts = ["cluster", "server", "env", "environment"]
+            .iter()
+            .filter_map(|key| parameters.get(*key).and_then(Parameter::printed));
         texts.next()
     };
     let first = || {
