@@ -113,9 +113,11 @@ fn text_at<'t>(text: &'t str, at: usize, heads: &Heads) -> TextAt<'t> {
     let before = at.checked_sub(1).and_then(|before| bytes.get(before));
     // An escape, or a part of `${{`.
     let is_escaped = matches!(before, Some(b'\\' | b'$'));
-    let in_setter = (bytes.get(at) == Some(&b'$'))
-        .then(|| in_other_setter(text, at, heads.dialect()))
-        .flatten();
+    let in_setter = if bytes.get(at) == Some(&b'$') {
+        in_other_setter(text, at, heads.dialect())
+    } else {
+        None
+    };
     let near = match in_setter {
         None if is_own(heads.dialect(), bytes, at) => return TextAt::Reference,
         _ if is_escaped => None,

@@ -267,8 +267,10 @@ impl<'t> ScalarText<'t> {
             id,
             decoded,
             kind,
-            comments: matches!(format, Some(Format::Yaml | Format::Template))
-                .then(CommentScan::default),
+            comments: match format {
+                Some(Format::Yaml | Format::Template) => Some(CommentScan::default()),
+                _ => None,
+            },
             last_comment: None,
             field: Rc::new(field),
             patch: is_patch.then_some(dialect),

@@ -89,10 +89,11 @@ impl CompletionContext<'_> {
     fn omit(&self, start: usize) -> Option<Completion> {
         let opened = self.text.text.get(..start)?.trim_end();
         let before = opened.strip_suffix('(')?.trim_end();
+        if !before.ends_with("default") {
+            return None;
+        }
         let detail = "removes the entry or item if there is no value".to_owned();
-        before
-            .ends_with("default")
-            .then(|| self.completion(start, "omit", CompletionKind::Function, detail, "omit"))
+        Some(self.completion(start, "omit", CompletionKind::Function, detail, "omit"))
     }
 
     fn bindings(&self, start: usize) -> Vec<Completion> {

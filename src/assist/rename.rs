@@ -183,8 +183,11 @@ impl<'s> Edited<'s> {
             }
         }
         // The new name makes references of other text.
-        let is_same = found.next().is_none() && problems.is_empty();
-        (!is_same).then(first).flatten()
+        if found.next().is_none() && problems.is_empty() {
+            None
+        } else {
+            first()
+        }
     }
 
     /// Returns the documents after the edits.

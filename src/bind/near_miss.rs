@@ -107,7 +107,9 @@ fn meant<'t>(
             let written = without_blanks(&text[near.range.clone()]);
             context.unbound.names.is_foreign(&near.output, &written)
         };
-        if let Some(binding) = binding.filter(|_| !is_foreign(&near)) {
+        if let Some(binding) = binding
+            && !is_foreign(&near)
+        {
             found.push(Meant { near, binding });
         }
     }

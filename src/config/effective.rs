@@ -51,8 +51,7 @@ impl EffectiveConfig {
         let flags = flags
             .map(|flags| read(Flags::read(flags), &mut diagnostics))
             .unwrap_or_default();
-        let operator = ceiling.operator_policy.as_ref();
-        let operator = operator
+        let operator = (ceiling.operator_policy.as_ref())
             .map(|operator| read(operator::read(operator), &mut diagnostics))
             .unwrap_or_default();
         let (mut policy, refused) = Policy::in_force(

@@ -72,7 +72,11 @@ pub(crate) fn by_name(resources: &Resources<'_>, id: NodeId) -> Option<Format> {
         }
         Role::Key | Role::Root => false,
     };
-    is_named.then(|| by_field(&resources.field(id)))?
+    if is_named {
+        by_field(&resources.field(id))
+    } else {
+        None
+    }
 }
 
 /// Returns what the text of a field embeds, or that of the field which a patch sets.

@@ -113,7 +113,9 @@ impl Diagnostics {
             _ => Severity::Note,
         };
         let last = self.kept.iter().rposition(|kept| kept.severity == least);
-        if let Some(last) = last.filter(|_| least < severity) {
+        if let Some(last) = last
+            && least < severity
+        {
             self.kept.remove(last);
             let count = self.counts.get_mut(least);
             *count = count.saturating_sub(1);

@@ -51,10 +51,9 @@ impl Analyser<'_> {
                         Severity::Error
                     },
                     ..Diagnostic::error(Rule::InvalidSetter, "this setter comment follows no value")
+                        .at(origin, self.span(comment), "")
+                        .help("put it at the end of the line with the value that it sets: after the key of a block list or map, after the closing bracket of a flow one")
                 };
-                let error = error
-                .at(origin, self.span(comment), "")
-                .help("put it at the end of the line with the value that it sets: after the key of a block list or map, after the closing bracket of a flow one");
                 self.findings.push(None, error);
                 continue;
             };
@@ -176,10 +175,9 @@ impl Analyser<'_> {
             let found = Diagnostic {
                 severity: self.scope.unbound.severity(),
                 ..Diagnostic::error(Rule::SetterLookAlike, message)
+                    .at(reference.origin, reference.span, "replaced in the comment")
+                    .help("write the reference in place of the value; if the text is YAML, list its field in `spec.embedded` of the Binding with `format: yaml`")
             };
-            let found = found
-                .at(reference.origin, reference.span, "replaced in the comment")
-                .help("write the reference in place of the value; if the text is YAML, list its field in `spec.embedded` of the Binding with `format: yaml`");
             self.findings.push(Some(scalar.id), found);
         }
     }

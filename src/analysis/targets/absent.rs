@@ -70,8 +70,8 @@ fn has_key(text: &str, key: &str) -> bool {
 
 /// Returns what to do: several steps may be one key with dots.
 fn help(path: &FieldPath, has_key: &dyn Fn(&str) -> bool) -> String {
-    let keys: Option<Vec<&str>> = path.steps.iter().map(literal).collect();
-    let keys = keys.unwrap_or_default();
+    let literals: Option<Vec<&str>> = path.steps.iter().map(literal).collect();
+    let keys = literals.unwrap_or_default();
     for start in 0..keys.len() {
         let dotted = keys[start..].join(".");
         if start + 1 < keys.len() && has_key(&dotted) {

@@ -41,8 +41,8 @@ impl<'t> Members<'t> {
 
     /// Returns the values of a mapping, or the items of a sequence.
     pub(crate) fn of(&self, id: NodeId) -> Rc<[NodeId]> {
-        let mut members = self.members.borrow_mut();
-        let members = members
+        let mut known = self.members.borrow_mut();
+        let members = known
             .entry(id)
             .or_insert_with(|| self.tree.members(id).collect());
         Rc::clone(members)
@@ -66,8 +66,8 @@ impl<'t> Members<'t> {
             let mut members = members.iter().rev();
             return members.find(|id| self.key(**id) == Some(name)).copied();
         }
-        let mut keys = self.keys.borrow_mut();
-        let keys = keys.entry(mapping).or_insert_with(|| {
+        let mut known = self.keys.borrow_mut();
+        let keys = known.entry(mapping).or_insert_with(|| {
             let with_key = |id: &NodeId| Some((self.key(*id)?, *id));
             members.iter().filter_map(with_key).collect()
         });
@@ -103,14 +103,14 @@ impl<'t> Members<'t> {
         match pattern.literal() {
             Some(literal) if items.len() >= MIN_INDEXED => {
                 let mut known = self.items.borrow_mut();
-                let known = known.entry((sequence, key.to_owned())).or_insert_with(|| {
-                    let mut known = ByText::new();
+                let items = known.entry((sequence, key.to_owned())).or_insert_with(|| {
+                    let mut by_text = ByText::new();
                     for (id, text) in texts() {
-                        known.entry(text).or_default().push(id);
+                        by_text.entry(text).or_default().push(id);
                     }
-                    known
+                    by_text
                 });
-                (known.get(literal).cloned().unwrap_or_default(), 1)
+                (items.get(literal).cloned().unwrap_or_default(), 1)
             }
             _ => {
                 let mut cost = 0_u64;

@@ -83,7 +83,9 @@ impl UnmatchedPaths {
             }
             diagnostics.push(diagnostic);
         }
-        if let Some(last) = diagnostics.last_mut().filter(|_| unshown > 0) {
+        if let Some(last) = diagnostics.last_mut()
+            && unshown > 0
+        {
             let more = format!("; {unshown} more field paths match nothing");
             last.message.push_str(&more);
         }

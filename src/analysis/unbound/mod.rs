@@ -522,6 +522,8 @@ fn diagnostic(
     let found = Diagnostic {
         severity,
         ..Diagnostic::error(rule, message)
+            .at_concealed(Origin::Manifest(occurrence.file), occurrence.span, "")
+            .help(help)
     };
     let found = found
         .at_concealed(Origin::Manifest(occurrence.file), occurrence.span, "")

@@ -327,10 +327,12 @@ impl<'b> Misread<'_, 'b> {
         }
         let output = &value.output;
         if value.mark.is_some() {
-            let may_change = !self.is_forced && self.set_value != SetValue::FileParameter;
-            return may_change.then(|| {
-                format!("Helm may read the text of `{output}` as a number, a bool or null")
-            });
+            if self.is_forced || self.set_value == SetValue::FileParameter {
+                return None;
+            }
+            return Some(format!(
+                "Helm may read the text of `{output}` as a number, a bool or null"
+            ));
         }
         if let Some(syntax) = self.set_value.syntax_in(text, in_text) {
             return Some(format!(

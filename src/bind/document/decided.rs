@@ -25,8 +25,10 @@ pub(super) fn analysis<'s>(
     context: &Context<'_>,
     targets: &[InnerTarget],
 ) -> Option<DocumentAnalysis<'s>> {
-    let located = analysis.located.as_ref();
-    let located = located.filter(|located| !located.deciding.is_empty())?;
+    let located = analysis.located.as_ref()?;
+    if located.deciding.is_empty() {
+        return None;
+    }
     let texts = texts(source, located, context);
     let container = source.container.as_ref();
     let patch_target = container.and_then(|container| container.patch_target.clone());

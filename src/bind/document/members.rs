@@ -276,7 +276,9 @@ impl<'c> Renderer<'_, 'c> {
             };
             let field = resources.field(scalar.id);
             let is_kept = || self.removes_nulls(&field) && keeps_if_absent(&field);
-            if let Some(opened) = Opened::if_absent(&field).filter(|_| !is_kept()) {
+            if let Some(opened) = Opened::if_absent(&field)
+                && !is_kept()
+            {
                 if !opened.is_restricted(tree, scalar.id, removed) {
                     self.report_open_field(found, &field, opened);
                 }

@@ -70,8 +70,10 @@ impl Renderer<'_, '_> {
     /// Reports a number that readers may change.
     pub(crate) fn report_inexact(&mut self, placement: &Placement<'_, '_>, value: &Value) {
         // Reporting such a number and its length would reveal part of a sensitive value.
-        let value = Some(value).filter(|_| placement.mark().is_none());
-        let digits = value.and_then(Value::inexact_digits);
+        if placement.mark().is_some() {
+            return;
+        }
+        let digits = value.inexact_digits();
         let (Some(digits), Some(found)) = (digits, placement.references.first()) else {
             return;
         };

@@ -99,7 +99,11 @@ fn unbound(
             .names()
             .chain(declared_names.iter().map(String::as_str))
     };
-    let near = suggests.then(|| suggest::closest(value, names())).flatten();
+    let near = if suggests {
+        suggest::closest(value, names())
+    } else {
+        None
+    };
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "bind an outputs document to it, for example in `spec.outputs`".to_owned(),
@@ -189,11 +193,12 @@ impl Clause {
         let message = format!("`{name}` has no output `{output}`, which the contract requires");
         let error = Diagnostic::error(Rule::ContractViolation, message);
         let names = || named.outputs.keys().map(String::as_str);
-        let near = suggests
-            .then(|| suggest::closest(output, names()))
-            .flatten();
-        let near = near.and_then(|near| named.outputs.get(near));
-        let (document, span, reported) = match near {
+        let near = if suggests {
+            suggest::closest(output, names())
+        } else {
+            None
+        };
+        let (document, span, reported) = match near.and_then(|near| named.outputs.get(near)) {
             Some(near) => (near.document, near.span, "this output exists"),
             None => (named.document, Span::point(0), "not in this document"),
         };

@@ -59,7 +59,9 @@ fn clause(reader: &mut Reader<'_>, output: Spanned<String>, id: NodeId, what: &s
         ("max", &[Wanted::Number, Wanted::Integer]),
         ("minLength", &[Wanted::String, Wanted::List]),
     ] {
-        if let Some(id) = fields.get(key).filter(|_| !fits(types)) {
+        if let Some(id) = fields.get(key)
+            && !fits(types)
+        {
             let of = type_of.map_or("", Wanted::described);
             let help = "remove it, or change `type`";
             reader.error(*id, format!("`{key}` does not apply to {of}"), help);
@@ -179,9 +181,9 @@ fn number(
 ) -> Option<Spanned<Limit>> {
     let id = *fields.get(key)?;
     let text = reader.text(id, key)?;
-    match Decimal::read(&text).filter(|_| reader.is_plain(id)) {
-        Some(number) => Some(reader.spanned(id, Limit { number, text })),
-        None => {
+    match Decimal::read(&text) {
+        Some(number) if reader.is_plain(id) => Some(reader.spanned(id, Limit { number, text })),
+        _ => {
             let help = "write it as in JSON, without quotes: `3`, `-0.5`, `1e9`";
             reader.error(id, format!("`{key}` must be a number"), help);
             None

@@ -207,8 +207,8 @@ impl SensitiveKinds {
         }
         if self.allows_field(occurrence) {
             let mut containers = occurrence.containers.iter().rev();
-            let around = containers.find(|around| !self.passes(around));
-            let around = around.and_then(|around| around.field.resource.as_deref());
+            let container = containers.find(|around| !self.passes(around));
+            let around = container.and_then(|around| around.field.resource.as_deref());
             let own = "write it as a separate manifest";
             let is_open = |around: &&ResourceRef| {
                 ![&self.inside.refused, &self.inside.allowed]

@@ -68,7 +68,10 @@ pub(super) fn find(list: &[EmbeddedFields]) -> Vec<Nested<'_>> {
                 ..Field::default()
             };
             let text = field.to_string();
-            let dotted = known.and_then(|known| known.is_entry.then(|| dotted(path, length))?);
+            let dotted = match known {
+                Some(known) if known.is_entry => dotted(path, length),
+                _ => None,
+            };
             found.push(Nested { path, text, dotted });
         }
     }

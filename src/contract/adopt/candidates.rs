@@ -103,7 +103,10 @@ fn is_left_alone(tree: &Tree) -> bool {
 
 /// Returns the text of a key of the root.
 fn root_text<'t>(tree: &'t Tree, name: &str) -> Option<&'t str> {
-    (!tree.is_empty()).then(|| text_of(tree, 0, name))?
+    if tree.is_empty() {
+        return None;
+    }
+    text_of(tree, 0, name)
 }
 
 /// Returns the text of a key of a mapping.

@@ -135,7 +135,9 @@ fn adoption(files: usize, candidates: Vec<Candidate>) -> Adoption {
         } else {
             Span::from(range.clone())
         };
-        if let Some(edits) = edits.get_mut(file).filter(|_| is_adopted) {
+        if let Some(edits) = edits.get_mut(file)
+            && is_adopted
+        {
             edits.push(Edit {
                 span: Span::from(range),
                 text: reference.into_bytes(),

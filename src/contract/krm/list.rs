@@ -83,9 +83,9 @@ impl<'l> List<'l> {
         if self.tree.members(items).any(is_resource) {
             return false;
         }
-        let rendered = yaml::splice(self.text.as_bytes(), edits).ok();
-        let rendered = rendered.and_then(|rendered| String::from_utf8(rendered).ok());
-        let tree = rendered.and_then(|rendered| yaml::locate(rendered).ok());
+        let bytes = yaml::splice(self.text.as_bytes(), edits).ok();
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        let tree = text.and_then(|text| yaml::locate(text).ok());
         tree.is_some_and(|tree| emitted::has_no_items(&tree, 0))
     }
 
@@ -158,8 +158,7 @@ impl<'l> List<'l> {
 /// Whether YAML parses a placeholder like a word: outside flow collections, where it would
 /// be invalid, it is a part of the same scalar as its mask.
 fn is_inert(placeholder: &str) -> bool {
-    let name = placeholder.strip_prefix("${");
-    let name = name.and_then(|name| name.strip_suffix('}'));
+    let name = (placeholder.strip_prefix("${")).and_then(|rest| rest.strip_suffix('}'));
     name.is_some_and(|name| {
         let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
         name.bytes().all(is_word)

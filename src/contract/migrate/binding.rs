@@ -18,10 +18,8 @@ const POLICIES: &[(&str, &str)] = &[
 
 /// Returns a request that renders manifests in a dialect, whatever the Binding says.
 pub(super) fn in_dialect(request: &Request, dialect: &dyn Dialect) -> Request {
-    let flags = request.configuration().policy.as_ref();
-    let flags = flags
-        .map(|flags| flags.content.as_slice())
-        .and_then(|content| str::from_utf8(content).ok());
+    let policy = request.configuration().policy.as_ref();
+    let flags = policy.and_then(|flags| str::from_utf8(&flags.content).ok());
     let mut content = String::new();
     // Flags that cannot be read are an error of the first render.
     if let Some(tree) = flags.and_then(|content| locate(content.to_owned()).ok())

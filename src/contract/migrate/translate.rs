@@ -74,9 +74,8 @@ fn add_calls(
 ) -> Result<(), Untranslatable> {
     let operator = || Untranslatable::Operator(call.function.clone());
     let texts: Option<Vec<&str>> = call.arguments.iter().map(text).collect();
-    let texts = texts.as_deref();
     let is_literal = |pattern: &str| !pattern.is_empty() && !pattern.contains(GLOB);
-    let added = match (call.function.as_str(), texts) {
+    let added = match (call.function.as_str(), texts.as_deref()) {
         (DEFAULT | ":?" | ":+", _) => {
             let Some(fallback) = call.arguments.first() else {
                 return Err(operator());

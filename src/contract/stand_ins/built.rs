@@ -394,9 +394,9 @@ impl Pair<'_> {
         // The header of a block scalar is before its bytes.
         let indicator = tree.colon(node).or_else(|| tree.dash(node));
         let is_block = tree[node].style().is_some_and(Style::is_block);
-        let (start, text) = match indicator.filter(|_| is_block) {
-            Some(indicator) => (indicator + 1, format!(" {text}")),
-            None => (tree[node].range().start, text),
+        let (start, text) = match indicator {
+            Some(indicator) if is_block => (indicator + 1, format!(" {text}")),
+            _ => (tree[node].range().start, text),
         };
         // A block scalar extends to the next token, also over the indentation before it.
         let old = &self.document.text[start..tree[node].extent().end];

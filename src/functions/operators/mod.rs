@@ -243,11 +243,14 @@ fn substring(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure>
         return string(text);
     };
     let start = from_end(text, position).unwrap_or(0);
-    let end = match arguments.has(1).then(|| number(arguments.text(1))) {
-        None => text.len(),
-        Some(None) => return string(text),
-        Some(Some(length)) if length < 0 => from_end(text, length).unwrap_or(0),
-        Some(Some(length)) => start.saturating_add(usize::try_from(length).unwrap_or(usize::MAX)),
+    let end = if arguments.has(1) {
+        match number(arguments.text(1)) {
+            None => return string(text),
+            Some(length) if length < 0 => from_end(text, length).unwrap_or(0),
+            Some(length) => start.saturating_add(usize::try_from(length).unwrap_or(usize::MAX)),
+        }
+    } else {
+        text.len()
     };
     let end = end.min(text.len());
     if start >= end {
@@ -266,7 +269,7 @@ fn substring(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure>
 fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten()
+    if is_number { text.parse().ok() } else { None }
 }
 
 /// Returns the byte at a position, which counts from the end if it is negative; `None` before
@@ -290,11 +293,11 @@ mod tests {
     /// Checks an operator on strings.
     fn check(operator: &str, value: &str, arguments: &[&str], expected: &str) {
         let quoted: Vec<String> = arguments.iter().map(|text| format!("{text:?}")).collect();
-        let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
+        let arguments: Vec<&str> = quoted.iter().map(String::as_str).collect();
         check_function(
             operator,
             &format!("{value:?}"),
-            &quoted,
+            &arguments,
             &format!("{expected:?}"),
         );
     }

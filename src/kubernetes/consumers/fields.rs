@@ -240,7 +240,11 @@ pub(super) fn syntax(owner: Owner, steps: &[FieldStep]) -> Option<Syntax> {
     };
     let of_pods = || {
         let is_spec = first.is_key("spec") || first.is_key("template");
-        (owner.has_pods() && is_spec).then(|| found(PODS)).flatten()
+        if owner.has_pods() && is_spec {
+            found(PODS)
+        } else {
+            None
+        }
     };
     found(owner.fields()).or_else(of_pods)
 }

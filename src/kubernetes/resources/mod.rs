@@ -370,11 +370,8 @@ impl<'a> Resources<'a> {
 
     /// Returns whether the root mapping has this key.
     pub(crate) fn root_has(&self, wanted: &str) -> bool {
-        let mut inside = (!self.tree.is_empty())
-            .then(|| self.tree.children(0))
-            .into_iter()
-            .flatten();
-        inside.any(|id| self.role(id) == Role::Key && self.text(id) == Some(wanted))
+        let is_wanted = |id| self.role(id) == Role::Key && self.text(id) == Some(wanted);
+        !self.tree.is_empty() && self.tree.children(0).any(is_wanted)
     }
 }
 

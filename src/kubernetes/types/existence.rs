@@ -119,8 +119,8 @@ mod tests {
         field.resource = Some(ResourceRef { name, ..resource }.into());
         let around = field.upto(field.steps.len() - 1);
         let key = field.key(field.steps.len() - 1).unwrap();
-        let found = unknown_field(&around, key, &custom);
-        let found = found.map(|found| found.nearest.unwrap_or_default());
+        let found =
+            unknown_field(&around, key, &custom).map(|found| found.nearest.unwrap_or_default());
         assert_eq!(found.as_deref(), expected, "{kind} {path}");
     }
 

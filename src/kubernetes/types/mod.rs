@@ -89,9 +89,11 @@ fn resource_field_type(
         Some(FieldStep::Key(key)) if **key == *"metadata" => FieldType::any(),
         _ => kind_type(api_version, kind, custom),
     };
-    match in_template_patch(steps).filter(|_| kind == "ApplicationSet") {
-        Some(inside) => root.field("spec").field("template").after(inside),
-        None => root.after(steps),
+    match in_template_patch(steps) {
+        Some(inside) if kind == "ApplicationSet" => {
+            root.field("spec").field("template").after(inside)
+        }
+        _ => root.after(steps),
     }
 }
 

@@ -301,7 +301,9 @@ impl<'c> Renderer<'_, 'c> {
                     inside.find(|inner| **inner != node)
                 })
                 .copied();
-            if let Some(inner) = inner.filter(|_| !is_new) {
+            if let Some(inner) = inner
+                && !is_new
+            {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     match (
@@ -321,7 +323,9 @@ impl<'c> Renderer<'_, 'c> {
                 continue;
             }
             let anchored = (node + 1..=last).find(|id| tree[*id].has_anchor());
-            if let Some(anchored) = anchored.filter(|_| !is_new) {
+            if let Some(anchored) = anchored
+                && !is_new
+            {
                 let error = Diagnostic::error(
                     Rule::ConflictingSubstitutions,
                     "cannot replace a node that contains an anchor",
