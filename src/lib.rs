@@ -33,6 +33,8 @@ pub use contract::{
 };
 pub use functions::StandIn;
 pub use outputs::{DocumentFormat, OutputsDocument, Redaction};
+#[cfg(feature = "toys")]
+pub use outputs::{FormatSample, format_samples};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, Topic, UnusedOutput,

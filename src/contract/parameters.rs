@@ -5,7 +5,7 @@ use crate::config::bound_output::{BoundValues, ValuesSource};
 use crate::config::parameter_path::{ParameterPath, PathError};
 use crate::config::{Location, Need};
 use crate::contract::{Announcement, Parameter, ParameterValue, ValueKind};
-use crate::outputs::{is_json_of_strings, json_of_strings};
+use crate::outputs::{PLAIN_JSON, is_json_of_strings, json_of_strings};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
 use yaml::Span;
 
@@ -34,7 +34,14 @@ pub(super) fn documents(
 /// Returns the document of an entry. `None`: its parameter is not set, and need not be.
 fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, Diagnostics> {
     // Strings and mappings of the Binding's author are never a document that has marks.
-    let plain = || Some(bound.format.clone().unwrap_or_else(|| "json".to_owned()));
+    let plain = || {
+        Some(
+            bound
+                .format
+                .clone()
+                .unwrap_or_else(|| PLAIN_JSON.to_owned()),
+        )
+    };
     let (path, content, format) = match &bound.source {
         ValuesSource::Inline(value) => (
             format!("<inline {}>", bound.name),

@@ -2,31 +2,14 @@
 //! every sensitive value in them.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats;
-use crate::outputs::json::Member;
+use crate::outputs::formats::{self, AsManifest};
+use crate::outputs::json::{Json, Member, Node};
 use crate::outputs::other_document::{self, OtherDocument};
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Span;
 
-/// A cheap check before a text is parsed: every document that is reported contains one of
-/// these keys.
-const KEYS: [&str; 8] = [
-    "\"value\"",
-    "\"lineage\"",
-    "\"terraform_version\"",
-    "\"format_version\"",
-    "\"outputs\"",
-    "\"applyResults\"",
-    "\"StackName\"",
-    "\"deployment\"",
-];
-
 /// Reports a file of the manifests that is an outputs document, or another document of
-/// Terraform.
-///
-/// JSON with an apiVersion or a kind is a manifest. JSON whose members all have a `value`
-/// is treated as a template if it has references, unless it marks every output as sensitive
-/// or not.
+/// Terraform. JSON with an apiVersion or a kind is a manifest.
 pub(crate) fn named_as_manifest(
     text: &str,
     has_references: &dyn Fn(&str) -> bool,
@@ -34,12 +17,11 @@ pub(crate) fn named_as_manifest(
     origin: Origin,
 ) -> Option<Diagnostic> {
     let document = Document::of_text(text, origin);
-    let has_key = |key: &&str| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some();
-    if !document.body().trim_ascii_start().starts_with('{') || !KEYS.iter().any(has_key) {
+    if begins_resource(document.body()) {
         return None;
     }
-    let root = document.json().ok()?.root();
-    let members = root.members();
+    let root = document.json().ok().map(Json::root);
+    let members = root.map(Node::members).unwrap_or_default();
     let has = |name: &str| members.iter().any(|member| member.name == name);
     if has("apiVersion") || has("kind") {
         return None;
@@ -48,11 +30,11 @@ pub(crate) fn named_as_manifest(
         let fields = member.value.members();
         fields.iter().any(|field| field.name == "sensitive")
     };
-    let is_outputs = match formats::certain(&document).next() {
-        Some(format) if format.id() == "terraform" => {
+    let is_outputs = match formats::outputs_as_manifest(&document) {
+        Some(AsManifest::Template) => {
             !members.is_empty() && (members.iter().all(says_so) || !has_references(text))
         }
-        format => format.is_some(),
+        found => found.is_some(),
     };
     let (rule, what, help) = match (is_outputs, other_document::identify_terraform(&has)) {
         (true, _) if in_folder => (
@@ -69,8 +51,17 @@ pub(crate) fn named_as_manifest(
         (false, None) => return None,
     };
     let error = Diagnostic::error(rule, format!("this {what}, not a manifest"));
-    let start = Span::point(root.span().start);
+    let start = document.text.len() - document.body().trim_start().len();
+    let start = Span::point(start);
     Some(error.at_concealed(origin, start, "").help(help))
+}
+
+/// Returns whether a text is a resource in JSON, judging from its first key: most are, and need
+/// not be parsed.
+fn begins_resource(body: &str) -> bool {
+    let first = body.trim_ascii_start().strip_prefix('{');
+    let first = first.unwrap_or_default().trim_ascii_start();
+    first.starts_with("\"apiVersion\"") || first.starts_with("\"kind\"")
 }
 
 #[cfg(test)]

@@ -29,7 +29,11 @@ pub(crate) use bound::{
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
-pub(crate) use formats::{Quotes, holds_marked_output, is_variable, repeats_the_object};
+#[cfg(feature = "toys")]
+pub use formats::{FormatSample, format_samples};
+pub(crate) use formats::{
+    PLAIN_JSON, Quotes, holds_marked_output, is_variable, repeats_the_object,
+};
 pub(crate) use json::MAX_DEPTH;
 pub(crate) use precision::{has_exponent_as_float, is_inexact_as_float};
 pub(crate) use public::without_sensitive_values;
@@ -145,7 +149,12 @@ pub(crate) struct ReadOutputs {
 
 /// Returns whether a format is a side of a Terraform plan. Only hosts name these.
 pub(crate) fn is_plan_format(id: &str) -> bool {
-    formats::terraform_plan::of_id(id).is_some()
+    help_of_plan(Some(id)).is_some()
+}
+
+/// Returns how to write a document of a format, if that is a side of a plan.
+fn help_of_plan(id: Option<&str>) -> Option<&'static str> {
+    formats::of_id(id?)?.properties().of_plan
 }
 
 /// Reads one document, in which some outputs are declared sensitive. Returns what could be
@@ -156,14 +165,15 @@ fn read_declared(
     origin: Origin,
 ) -> ReadOutputs {
     let read = || -> Result<_, Diagnostics> {
-        let opened =
-            Document::open(document, declared, origin).map_err(|found| {
-                match document.format.as_deref().is_some_and(is_plan_format) {
-                    true => formats::terraform_plan::with_help(found),
-                    false => found,
-                }
-            })?;
-        let format = formats::choose(&opened, document.format.as_deref())?;
+        let named = document.format.as_deref();
+        let opened = Document::open(document, declared, origin).map_err(|mut found| {
+            if let Some(help) = help_of_plan(named) {
+                let errors = found.iter_mut();
+                errors.for_each(|error| error.help = Some(help.to_owned()));
+            }
+            found
+        })?;
+        let format = formats::choose(&opened, named)?;
         Ok(format.read(&opened))
     };
     read().unwrap_or_else(|diagnostics| ReadOutputs {
@@ -185,11 +195,11 @@ pub(crate) fn recognise(document: &OutputsDocument) -> DocumentFormat {
     match formats::choose(&opened, document.format.as_deref()) {
         Ok(format) => {
             recognised.id = Some(format.id());
-            recognised.marks_sensitive = format.marks_sensitive();
+            recognised.marks_sensitive = format.properties().marks_sensitive;
         }
         Err(_) => {
             let possible = formats::possible(&opened);
-            recognised.possible = possible.map(formats::Format::id).collect();
+            recognised.possible = possible.map(<dyn formats::Format>::id).collect();
         }
     }
     recognised

@@ -4,7 +4,7 @@
 use crate::collections::OrderedSet;
 use crate::outputs::as_terraform::public_document;
 use crate::outputs::document::Document;
-use crate::outputs::formats;
+use crate::outputs::formats::{self, Publication};
 use crate::outputs::json::Member;
 use crate::outputs::redact::{Redaction, redacted_field};
 use crate::outputs::{DeclaredSensitive, OutputsDocument, ReadOutputs, Value};
@@ -19,10 +19,6 @@ pub(super) const LEFT_OUT_WHY: &str =
     "its value was left out of this document, because it is sensitive";
 
 pub(super) const LEFT_OUT_HELP: &str = "bind the document from which this one was exported";
-
-/// The formats whose documents have nothing but outputs in them. Without sensitive ones, such
-/// a document is public as it is.
-const ONLY_OUTPUTS: [&str; 4] = ["terraform", "dotenv", "yaml", "json"];
 
 /// Returns whether a field of an output says that its value was left out.
 pub(super) fn is_left_out(field: &Member<'_>) -> bool {
@@ -51,10 +47,10 @@ pub(crate) fn without_sensitive_values(
     let sensitive = read.outputs.iter().filter(|output| output.sensitive);
     let mut names: Vec<_> = sensitive.map(|output| output.name.clone()).collect();
     names.extend(read.unreadable.iter().map(|entry| entry.name.clone()));
-    let content = match format.id() {
-        "terraform" => edited(&opened, &names)?,
-        id if ONLY_OUTPUTS.contains(&id) && names.is_empty() => document.content.clone(),
-        _ => converted(read),
+    let content = match format.properties().publication {
+        Publication::Edited => edited(&opened, &names)?,
+        Publication::ConvertedIfSensitive if names.is_empty() => document.content.clone(),
+        Publication::ConvertedIfSensitive | Publication::Converted => converted(read),
     };
     Ok((content, names))
 }

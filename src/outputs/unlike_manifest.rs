@@ -8,23 +8,19 @@ use crate::report::Origin;
 /// The keys that every resource has.
 const OF_RESOURCES: [&str; 2] = ["apiVersion", "kind"];
 
-/// The ids of the formats whose documents are manifests as well.
-const OF_KUBERNETES: [&str; 3] = ["configmap", "secret", "argocd-cluster"];
-
 /// Returns whether a text is an outputs document, a state or a plan, and not a manifest: an
 /// object of JSON that only a publisher of outputs writes, or that is not a resource and holds
 /// no reference, even if it is not valid; or lines of `NAME=value`. An outputs document that
 /// is a Kubernetes object is a manifest, and plain YAML may be one.
 pub(crate) fn is_outputs(text: &str) -> bool {
     let document = Document::of_text(text, Origin::Outputs(0));
+    let is_empty = || document.members().is_ok_and(|members| members.is_empty());
+    if formats::outputs_as_manifest(&document).is_some() && !is_empty() {
+        return true;
+    }
     let body = document.body().trim_ascii_start();
     if !body.starts_with('{') {
         return is_assignment(document.first_line(), "=");
-    }
-    let is_empty = || document.members().is_ok_and(|members| members.is_empty());
-    let mut certain = formats::certain(&document);
-    if !is_empty() && certain.any(|format| !OF_KUBERNETES.contains(&format.id())) {
-        return true;
     }
     let holds_references = || body.contains("${") || body.contains("{{");
     match document.members() {

@@ -202,7 +202,7 @@ pub(crate) struct Insertion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     #[cfg_attr(
-        not(feature = "toy-dialect"),
+        not(feature = "toys"),
         expect(dead_code, reason = "landfall's own dialect has its calls at the end")
     )]
     AfterOpener,

@@ -6,6 +6,8 @@ use crate::outputs::formats::kubernetes::{
     Entry, ObjectFormat, ObjectKind, Reader, USE_THE_OBJECT,
 };
 use crate::outputs::formats::reject_repeated;
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
 use crate::outputs::{Key, Output, Unreadable, Value};
 
 pub(super) const ARGOCD_CLUSTER: ObjectFormat = ObjectFormat {
@@ -13,6 +15,14 @@ pub(super) const ARGOCD_CLUSTER: ObjectFormat = ObjectFormat {
     kind: ObjectKind::Cluster,
     read,
     keeps_annotation: |name| !repeats_the_object(name),
+    #[cfg(feature = "toys")]
+    sample: FormatSample {
+        path: "annotations.",
+        ..FormatSample::in_lines(
+            "apiVersion: v1\nkind: Secret\nstringData: {config: hunter2}\nmetadata:\n  labels: {argocd.argoproj.io/secret-type: cluster}\n  annotations:\n",
+            |name, value| format!("    {name}: {value}"),
+        )
+    },
 };
 
 /// The entries that Argo CD shows to its users (docs/operator-manual/declarative-setup.md).

@@ -8,12 +8,23 @@ use crate::outputs::document::Document;
 use crate::outputs::formats::declared_type::DeclaredType;
 use crate::outputs::formats::is_mark;
 use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, Root, Types};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{AsManifest, Publication};
 use crate::outputs::json::{Member, Node};
 use crate::outputs::value::Type;
 
 pub(super) const AZURE: MarkedFormat = MarkedFormat {
     id: "azure",
+    as_manifest: AsManifest::Outputs,
+    publication: Publication::Converted,
     outputs,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_flow(
+        "{\"id\": \"hunter2\", \"properties\": {\"outputs\": {",
+        |name, value| format!("\"{name}\": {{\"type\": \"String\", \"value\": {value}}}"),
+        "}, \"parameters\": \"hunter2\"}}",
+    ),
 };
 
 fn outputs(document: &Document<'_>) -> Option<MarkedOutputs> {

@@ -3,20 +3,26 @@
 
 use crate::outputs::ReadOutputs;
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, unmarked};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, member};
+use crate::outputs::formats::{AsManifest, Format, Properties, Publication, Recognition, unmarked};
 use crate::outputs::json::Member;
 
 pub(super) struct Cdk;
 
+const ID: &str = "cdk";
+
 const HELP: &str = "bind the unchanged result of `cdk deploy --outputs-file outputs.json`";
 
 impl Format for Cdk {
-    fn id(&self) -> &'static str {
-        "cdk"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: ID,
+            marks_sensitive: false,
+            as_manifest: AsManifest::Template,
+            publication: Publication::Converted,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -25,15 +31,16 @@ impl Format for Cdk {
             stack.value.is_object() && stack.value.members().iter().all(is_string)
         };
         match document.members() {
-            Ok(stacks) if stacks.iter().all(is_stack) => Recognition::Generic(
-                "is a JSON object of objects of strings, as written by `cdk deploy --outputs-file`",
-            ),
+            Ok(stacks) if stacks.iter().all(is_stack) => Recognition::Generic {
+                what: "is a JSON object of objects of strings, as written by `cdk deploy --outputs-file`",
+                otherwise: " (`format: json` if another program wrote it)",
+            },
             _ => Recognition::No,
         }
     }
 
     fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        let mut read = unmarked::read_members(document, self.id(), HELP);
+        let mut read = unmarked::read_members(document, ID, HELP);
         if !read.diagnostics.has_errors() && self.recognise(document) == Recognition::No {
             let message = "the outputs document is not an object of stacks with strings";
             let error = document.invalid(message.to_owned(), document.start, "");
@@ -41,6 +48,14 @@ impl Format for Cdk {
             read.outputs.clear();
         }
         read
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample {
+            path: "stack.",
+            ..FormatSample::in_flow("{\"stack\": {", member, "}}")
+        }
     }
 }
 

@@ -5,7 +5,11 @@
 use std::borrow::Cow;
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, reject_repeated};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{
+    AsManifest, Format, Properties, Publication, Recognition, reject_repeated,
+};
 use crate::outputs::json::{Member, Node, previous_occurrences};
 use crate::outputs::position::Positions;
 use crate::outputs::redact::{PLACEHOLDER, Redaction};
@@ -19,12 +23,14 @@ pub(super) struct CloudFormation;
 const HELP: &str = "bind the unchanged result of `aws cloudformation describe-stacks --stack-name NAME --output json > outputs.json`";
 
 impl Format for CloudFormation {
-    fn id(&self) -> &'static str {
-        "cloudformation"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: "cloudformation",
+            marks_sensitive: false,
+            as_manifest: AsManifest::Outputs,
+            publication: Publication::Converted,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -136,6 +142,15 @@ impl Format for CloudFormation {
         text.push_str("]}");
         redaction.replace(root.span(), text);
         Some(redaction)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_flow(
+            "{\"Stacks\": [{\"StackName\": \"stack\", \"Parameters\": \"hunter2\", \"Outputs\": [",
+            |name, value| format!("{{\"OutputKey\": \"{name}\", \"OutputValue\": {value}}}"),
+            "]}]}",
+        )
     }
 }
 

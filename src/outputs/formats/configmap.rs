@@ -1,12 +1,19 @@
 //! A ConfigMap: the entries of `data`, which are strings. `binaryData` cannot be read.
 
 use crate::outputs::formats::kubernetes::{Entry, ObjectFormat, ObjectKind, Reader};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, entry};
 
 pub(super) const CONFIG_MAP: ObjectFormat = ObjectFormat {
     id: "configmap",
     kind: ObjectKind::ConfigMap,
     read,
     keeps_annotation: |_| false,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_lines(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {k: hunter2}}\ndata:\n",
+        entry,
+    ),
 };
 
 fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {

@@ -3,12 +3,18 @@
 //! (compose-go 2.16) read them alike; anything else is an error. Every value is a string.
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, reject_repeated, unmarked};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{
+    AsManifest, Format, Properties, Publication, Recognition, reject_repeated, unmarked,
+};
 use crate::outputs::other_document::is_assignment;
 use crate::outputs::{Output, ReadOutputs, Value};
 use yaml::Span;
 
 pub(super) struct Dotenv;
+
+const ID: &str = "dotenv";
 
 const HELP: &str = "write `NAME='text'`; for a text that single quotes cannot have, bind a JSON document with `format: json`";
 
@@ -71,18 +77,23 @@ pub(crate) fn is_variable(name: &str) -> bool {
 }
 
 impl Format for Dotenv {
-    fn id(&self) -> &'static str {
-        "dotenv"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: ID,
+            marks_sensitive: false,
+            as_manifest: AsManifest::Template,
+            publication: Publication::ConvertedIfSensitive,
+            of_plan: None,
+        }
     }
 
     /// `terraform output` prints blanks around its `=`.
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match is_assignment(document.first_line(), "=") {
-            true => Recognition::Generic("is a file of NAME=value lines"),
+            true => Recognition::Generic {
+                what: "is a file of NAME=value lines",
+                otherwise: "",
+            },
             false => Recognition::No,
         }
     }
@@ -112,9 +123,14 @@ impl Format for Dotenv {
             let error = document.invalid(message.to_owned(), 0, "");
             read.diagnostics.push(error.help("remove it"));
         }
-        unmarked::reject_marked(document, self.id(), &mut read);
+        unmarked::reject_marked(document, ID, &mut read);
         reject_repeated(document, &mut read);
         read
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_lines("# hunter2\n", |name, value| format!("{name}={value}"))
     }
 }
 

@@ -6,10 +6,24 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, Root, TerraformTypes};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, marked};
+use crate::outputs::formats::{AsManifest, Publication};
 use crate::outputs::json::Node;
 use crate::outputs::value::Type;
 
-pub(super) const GCP: MarkedFormat = MarkedFormat { id: "gcp", outputs };
+pub(super) const GCP: MarkedFormat = MarkedFormat {
+    id: "gcp",
+    as_manifest: AsManifest::Outputs,
+    publication: Publication::Converted,
+    outputs,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_flow(
+        "{\"name\": \"hunter2\", \"applyResults\": {\"outputs\": {",
+        marked,
+        "}, \"content\": \"hunter2\"}}",
+    ),
+};
 
 fn outputs(document: &Document<'_>) -> Option<MarkedOutputs> {
     let root = Root::of(document)?;

@@ -2,32 +2,44 @@
 
 use crate::outputs::ReadOutputs;
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, unmarked};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, member};
+use crate::outputs::formats::{AsManifest, Format, Properties, Publication, Recognition, unmarked};
 
 pub(super) struct Json;
+
+pub(crate) const ID: &str = "json";
 
 const HELP: &str = "write one JSON object of names to values";
 
 impl Format for Json {
-    fn id(&self) -> &'static str {
-        "json"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: ID,
+            marks_sensitive: false,
+            as_manifest: AsManifest::Template,
+            publication: Publication::ConvertedIfSensitive,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.members() {
-            Ok(_) => Recognition::Generic(
-                "is a JSON object whose members are not outputs: each needs a `value`",
-            ),
+            Ok(_) => Recognition::Generic {
+                what: "is a JSON object whose members are not outputs: each needs a `value`",
+                otherwise: " (`format: pulumi` if `pulumi stack output --json` wrote it)",
+            },
             Err(_) => Recognition::No,
         }
     }
 
     fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        unmarked::read_members(document, self.id(), HELP)
+        unmarked::read_members(document, ID, HELP)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_flow("{", member, "}")
     }
 }
 

@@ -3,7 +3,12 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::declared_type::{DeclaredType, Mismatch};
-use crate::outputs::formats::{Format, Recognition, is_like_mark, is_mark, reject_repeated};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{
+    AsManifest, Format, Properties, Publication, Recognition, is_like_mark, is_mark,
+    reject_repeated,
+};
 use crate::outputs::json::{Member, Node, first_duplicate, names, previous_occurrences};
 use crate::outputs::position::Positions;
 use crate::outputs::public::{LEFT_OUT, LEFT_OUT_HELP, LEFT_OUT_WHY, is_left_out};
@@ -16,6 +21,10 @@ use yaml::Span;
 /// A format with marks.
 pub(super) struct MarkedFormat {
     pub(super) id: &'static str,
+    pub(super) as_manifest: AsManifest,
+    pub(super) publication: Publication,
+    #[cfg(feature = "toys")]
+    pub(super) sample: FormatSample,
     /// Returns where a document has its outputs; `None` if it isn't in this format.
     pub(super) outputs: fn(&Document<'_>) -> Option<MarkedOutputs>,
 }
@@ -85,8 +94,14 @@ impl Types for TerraformTypes {
 }
 
 impl Format for MarkedFormat {
-    fn id(&self) -> &'static str {
-        self.id
+    fn properties(&self) -> Properties {
+        Properties {
+            id: self.id,
+            marks_sensitive: true,
+            as_manifest: self.as_manifest,
+            publication: self.publication,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -160,6 +175,11 @@ impl Format for MarkedFormat {
         }
         redaction.edits.sort_by_key(|edit| edit.span.start);
         Some(redaction)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        self.sample
     }
 }
 

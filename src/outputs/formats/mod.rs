@@ -14,16 +14,23 @@ mod kubernetes;
 mod marked_outputs;
 mod pulumi;
 mod pulumi_state;
+#[cfg(feature = "toys")]
+mod sample;
 mod secret;
 mod terraform;
-pub(super) mod terraform_plan;
+mod terraform_plan;
 mod terraform_show;
 mod tfstate;
+#[cfg(feature = "toys")]
+mod toy;
 mod unmarked;
 mod yaml;
 
 pub(crate) use argocd_cluster::repeats_the_object;
 pub(crate) use dotenv::{Quotes, is_variable};
+pub(crate) use json::ID as PLAIN_JSON;
+#[cfg(feature = "toys")]
+pub use sample::{FormatSample, format_samples};
 pub(super) use yaml::value_of_yaml;
 
 use crate::outputs::document::Document;
@@ -38,14 +45,9 @@ use ::yaml::Span;
 ///
 /// It receives only the bytes of a document. Formats based on JSON share one parse of them
 /// ([`Document::json`]).
-pub(super) trait Format {
-    /// Returns the value of `format:` that selects it.
-    fn id(&self) -> &'static str;
-
-    /// Returns whether its documents mark which outputs are sensitive.
-    fn marks_sensitive(&self) -> bool {
-        true
-    }
+pub(super) trait Format: Sync {
+    /// Returns what is asked about the format itself.
+    fn properties(&self) -> Properties;
 
     /// Returns whether a document is in this format. The check is cheap: a document whose
     /// mistake is far from its beginning may be recognised.
@@ -59,19 +61,71 @@ pub(super) trait Format {
     /// Replaces the values of sensitive outputs, and everything else that could reveal
     /// them. Keys inside values are kept if `is_public` returns true for them. Returns
     /// `None` if it isn't certain what is sensitive. The default implementation is for
-    /// formats that don't mark sensitive outputs.
+    /// formats whose documents have nothing but outputs and comments in them.
     fn redact(
         &self,
         document: &Document<'_>,
         is_public: &dyn Fn(&str) -> bool,
     ) -> Option<Redaction> {
         let read = self.read(document);
-        match document.declares_any_sensitive() {
-            _ if read.diagnostics.has_errors() => None,
-            true => Some(Redaction::of_sensitive(document.text, read, is_public)),
-            false => Some(Redaction::default()),
+        if read.diagnostics.has_errors() {
+            return None;
         }
+        let is_sensitive = |output: &Output| output.sensitive;
+        if document.declares_any_sensitive() || read.outputs.iter().any(is_sensitive) {
+            return Some(Redaction::of_sensitive(document.text, read, is_public));
+        }
+        Some(Redaction::default())
     }
+
+    /// Returns how a document is written, for what is tested with every format.
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample;
+}
+
+impl dyn Format + '_ {
+    pub(super) fn id(&self) -> &'static str {
+        self.properties().id
+    }
+}
+
+/// What is asked about a format, whatever its document. Nothing else names a format, so each
+/// answers every question.
+pub(super) struct Properties {
+    /// The value of `format:` that selects it.
+    pub(super) id: &'static str,
+    /// Whether its documents mark which outputs are sensitive.
+    pub(super) marks_sensitive: bool,
+    /// What its documents are among the manifests.
+    pub(super) as_manifest: AsManifest,
+    pub(super) publication: Publication,
+    /// How to write a document, if the format is a side of a plan. Only a host's request names
+    /// such a format: a Binding can't, and no document is recognised as one.
+    pub(super) of_plan: Option<&'static str>,
+}
+
+/// What a document that certainly is in a format is among the manifests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AsManifest {
+    /// Only outputs: rendering it would print its sensitive ones.
+    Outputs,
+    /// Only outputs, unless it has references and doesn't mark every output as sensitive or
+    /// not: a template of JSON may look the same.
+    Template,
+    /// A manifest as well.
+    Manifest,
+}
+
+/// How a document becomes public: without the values of its sensitive outputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Publication {
+    /// These values are left out of it.
+    Edited,
+    /// It has nothing but outputs in it, so it is public as it is if none is sensitive.
+    /// Otherwise its outputs are written in Terraform's format.
+    ConvertedIfSensitive,
+    /// Its outputs are written in Terraform's format.
+    Converted,
 }
 
 /// Whether a document is in a format.
@@ -79,9 +133,13 @@ pub(super) trait Format {
 pub(super) enum Recognition {
     No,
     /// Documents with another meaning look the same, so the format is used only if it is
-    /// named. The string describes the document, to continue `the outputs document`: `is
-    /// YAML`.
-    Generic(&'static str),
+    /// named.
+    Generic {
+        /// Continues `the outputs document`: `is YAML`.
+        what: &'static str,
+        /// Follows the advice to name the format: when to name another one instead.
+        otherwise: &'static str,
+    },
     /// Only this format produces such a document.
     Certain,
 }
@@ -104,12 +162,38 @@ const FORMATS: &[&dyn Format] = &[
     &pulumi::Pulumi,
     &dotenv::Dotenv,
     &yaml::Yaml,
+    &terraform_plan::BEFORE,
+    &terraform_plan::AFTER,
+    #[cfg(feature = "toys")]
+    &toy::Toy,
 ];
+
+/// Returns the formats that a Binding can name.
+fn nameable() -> impl Iterator<Item = &'static dyn Format> {
+    let formats = FORMATS.iter().copied();
+    formats.filter(|format| format.properties().of_plan.is_none())
+}
 
 /// Finds the formats that are certain of a document.
 pub(super) fn certain(document: &Document<'_>) -> impl Iterator<Item = &'static dyn Format> {
-    let is_certain = |format: &&dyn Format| format.recognise(document) == Recognition::Certain;
-    FORMATS.iter().copied().filter(is_certain)
+    nameable().filter(|format| format.recognise(document) == Recognition::Certain)
+}
+
+/// Finds the first format that is certain of a document and whose documents are no manifests,
+/// and returns what it is among them.
+pub(super) fn outputs_as_manifest(document: &Document<'_>) -> Option<AsManifest> {
+    nameable().find_map(|format| {
+        let as_manifest = format.properties().as_manifest;
+        let is_certain = as_manifest != AsManifest::Manifest
+            && format.recognise(document) == Recognition::Certain;
+        is_certain.then_some(as_manifest)
+    })
+}
+
+/// Returns the format with an id.
+pub(super) fn of_id(id: &str) -> Option<&'static dyn Format> {
+    let mut formats = FORMATS.iter().copied();
+    formats.find(|format| format.id() == id)
 }
 
 /// Chooses the format that reads a document: the named one, or the one that is certain of
@@ -123,8 +207,11 @@ pub(super) fn choose(
     document: &Document<'_>,
     named: Option<&str>,
 ) -> Result<&'static dyn Format, Diagnostics> {
-    if let Some(plan) = named.and_then(terraform_plan::of_id) {
-        return Ok(plan);
+    let named = named.map(|id| (id, of_id(id)));
+    if let Some((_, Some(format))) = named
+        && format.properties().of_plan.is_some()
+    {
+        return Ok(format);
     }
     let mut certain = certain(document);
     let (certain, other) = (certain.next(), certain.next());
@@ -136,7 +223,7 @@ pub(super) fn choose(
             .help(help)
             .into())
     };
-    let Some(id) = named else {
+    let Some((id, format)) = named else {
         return match (certain, other) {
             (Some(one), Some(other)) => failed(
                 format!(
@@ -151,8 +238,8 @@ pub(super) fn choose(
             (None, _) => Err(unrecognised(document).into()),
         };
     };
-    let Some(format) = FORMATS.iter().find(|format| format.id() == id) else {
-        let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
+    let Some(format) = format else {
+        let known: Vec<_> = nameable().map(<dyn Format>::id).collect();
         return failed(
             format!("unknown outputs format `{id}`"),
             format!("expected one of: {}", known.join(", ")),
@@ -162,12 +249,12 @@ pub(super) fn choose(
     let instead = match (format.recognise(document), certain) {
         (Recognition::Certain, _) => None,
         // `{}` has no marks to lose.
-        (Recognition::Generic(_), Some(_)) if is_empty() => None,
+        (Recognition::Generic { .. }, Some(_)) if is_empty() => None,
         (recognition, Some(certain)) => {
-            let loses = match (recognition, certain.id()) {
-                // These have no marks.
-                (_, "cloudformation" | "configmap") | (Recognition::No, _) => "",
-                _ => ", which would lose the marks of sensitive outputs",
+            let loses = if recognition != Recognition::No && certain.properties().marks_sensitive {
+                ", which would lose the marks of sensitive outputs"
+            } else {
+                ""
             };
             return failed(
                 format!(
@@ -177,7 +264,7 @@ pub(super) fn choose(
                 format!("remove `format: {id}`{loses}"),
             );
         }
-        (Recognition::Generic(_), None) => other_document::identify_unusable(document.body())
+        (Recognition::Generic { .. }, None) => other_document::identify_unusable(document.body())
             .or_else(|| kubernetes::identify(document))
             .map(|found| unreadable(document, found)),
         (Recognition::No, None) => other_document_error(document),
@@ -185,13 +272,13 @@ pub(super) fn choose(
     match instead {
         Some(error) => Err(error.into()),
         // Its reader reports the problems with their locations.
-        None => Ok(*format),
+        None => Ok(format),
     }
 }
 
 /// Returns the formats that read a document without an error if they are named.
 pub(super) fn possible(document: &Document<'_>) -> impl Iterator<Item = &'static dyn Format> {
-    FORMATS.iter().copied().filter(|format| {
+    nameable().filter(|format| {
         format.recognise(document) != Recognition::No
             && choose(document, Some(format.id())).is_ok()
             && !format.read(document).diagnostics.has_errors()
@@ -223,16 +310,11 @@ fn other_document_error(document: &Document<'_>) -> Option<Diagnostic> {
     if begins_json && document.json().is_err() {
         return None;
     }
-    FORMATS.iter().find_map(|format| {
-        let Recognition::Generic(what) = format.recognise(document) else {
+    nameable().find_map(|format| {
+        let Recognition::Generic { what, otherwise } = format.recognise(document) else {
             return None;
         };
         let error = unreadable(document, OtherDocument { what, ..UNKNOWN });
-        let otherwise = match format.id() {
-            "cdk" => " (`format: json` if another program wrote it)",
-            "json" => " (`format: pulumi` if `pulumi stack output --json` wrote it)",
-            _ => "",
-        };
         Some(error.help(format!(
             "add `format: {}`{otherwise} to its entry in `spec.outputs` of the Binding, and list its secrets in `sensitive: […]`, because the format has no marks; or bind the result of `terraform output -json > outputs.json`, which has them",
             format.id()
@@ -527,7 +609,7 @@ mod tests {
         let read = crate::outputs::read(&document("toml", "{}"), Origin::Outputs(0));
         let diagnostics = read.diagnostics;
         assert_eq!(diagnostics[0].message, "unknown outputs format `toml`");
-        let known: Vec<_> = FORMATS.iter().map(|format| format.id()).collect();
+        let known: Vec<_> = nameable().map(<dyn Format>::id).collect();
         let help = format!("expected one of: {}", known.join(", "));
         assert_eq!(diagnostics[0].help, Some(help));
     }
@@ -581,7 +663,7 @@ mod tests {
     fn no_document_is_certainly_in_two_formats() {
         for content in DOCUMENTS {
             let opened = Document::of_text(content, Origin::Outputs(0));
-            let certain: Vec<_> = certain(&opened).map(Format::id).collect();
+            let certain: Vec<_> = certain(&opened).map(<dyn Format>::id).collect();
             assert!(certain.len() <= 1, "{certain:?} {content:?}");
         }
     }

@@ -4,30 +4,44 @@
 
 use crate::outputs::ReadOutputs;
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, unmarked};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, member};
+use crate::outputs::formats::{AsManifest, Format, Properties, Publication, Recognition, unmarked};
 
 pub(super) struct Pulumi;
+
+const ID: &str = "pulumi";
 
 const HELP: &str = "bind the unchanged result of `pulumi stack output --json > outputs.json`";
 
 impl Format for Pulumi {
-    fn id(&self) -> &'static str {
-        "pulumi"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: ID,
+            marks_sensitive: false,
+            as_manifest: AsManifest::Template,
+            publication: Publication::Converted,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         match document.members() {
-            Ok(_) => Recognition::Generic("is a JSON object, as written by `pulumi stack output`"),
+            Ok(_) => Recognition::Generic {
+                what: "is a JSON object, as written by `pulumi stack output`",
+                otherwise: "",
+            },
             Err(_) => Recognition::No,
         }
     }
 
     fn read(&self, document: &Document<'_>) -> ReadOutputs {
-        unmarked::read_members(document, self.id(), HELP)
+        unmarked::read_members(document, ID, HELP)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_flow("{", member, "}")
     }
 }
 

@@ -3,7 +3,11 @@
 //! (pkg/resource/stack/deployment.go).
 
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition, reject_repeated};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, member};
+use crate::outputs::formats::{
+    AsManifest, Format, Properties, Publication, Recognition, reject_repeated,
+};
 use crate::outputs::json::{Json, MAX_DEPTH, Member, Node};
 use crate::outputs::position::Positions;
 use crate::outputs::redact::{Redaction, placeholder};
@@ -64,8 +68,14 @@ const NOT_A_VALUE: &str =
     "export a string, number, bool, list or object from the Pulumi program, such as the `id`";
 
 impl Format for PulumiState {
-    fn id(&self) -> &'static str {
-        "pulumi-state"
+    fn properties(&self) -> Properties {
+        Properties {
+            id: "pulumi-state",
+            marks_sensitive: true,
+            as_manifest: AsManifest::Outputs,
+            publication: Publication::Converted,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -154,6 +164,15 @@ impl Format for PulumiState {
         );
         redaction.replace(root.span(), text);
         Some(redaction)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_flow(
+            "{\"version\": 3, \"deployment\": {\"resources\": [{\"type\": \"pulumi:pulumi:Stack\", \"outputs\": {",
+            member,
+            "}, \"inputs\": \"hunter2\"}]}}",
+        )
     }
 }
 

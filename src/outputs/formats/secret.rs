@@ -6,6 +6,8 @@
 
 use crate::collections::OrderedSet;
 use crate::outputs::formats::kubernetes::{Entry, ObjectFormat, ObjectKind, Reader, TYPE_SUFFIX};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, entry};
 use crate::outputs::json::Json;
 use crate::outputs::{Key, Output, Value};
 use yaml::Span;
@@ -15,6 +17,11 @@ pub(super) const SECRET: ObjectFormat = ObjectFormat {
     kind: ObjectKind::Secret,
     read,
     keeps_annotation: |_| false,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_lines(
+        "apiVersion: v1\nkind: Secret\nmetadata: {annotations: {k: hunter2}}\nstringData:\n",
+        entry,
+    ),
 };
 
 fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {

@@ -6,11 +6,18 @@
 use crate::outputs::document::Document;
 use crate::outputs::formats::azure;
 use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, TerraformTypes};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, marked};
+use crate::outputs::formats::{AsManifest, Publication};
 use crate::outputs::json::Member;
 
 pub(super) const TERRAFORM: MarkedFormat = MarkedFormat {
     id: "terraform",
+    as_manifest: AsManifest::Template,
+    publication: Publication::Edited,
     outputs,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_flow("{", marked, "}"),
 };
 
 /// Recognises an object whose members are all objects with a `value`; Terraform writes `{}`

@@ -13,7 +13,9 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::outputs::document::Document;
 use crate::outputs::formats::marked_outputs::Root;
-use crate::outputs::formats::{Format, Recognition, certain};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{AsManifest, Format, Properties, Publication, Recognition, certain};
 use crate::outputs::json::{Member, Node};
 use crate::outputs::other_document;
 use crate::outputs::redact::Redaction;
@@ -50,26 +52,15 @@ pub(super) const AFTER: TerraformPlan = TerraformPlan {
 /// How to write the document that these formats read.
 const SHOW: &str = "write it with `terraform plan -out plan.tfplan`, then `terraform show -json plan.tfplan > plan.json`";
 
-/// Returns the format of a side of a plan.
-pub(in crate::outputs) fn of_id(id: &str) -> Option<&'static dyn Format> {
-    match id {
-        "terraform-plan-before" => Some(&BEFORE),
-        "terraform-plan-after" => Some(&AFTER),
-        _ => None,
-    }
-}
-
-/// Replaces the help of errors about a document that should be a plan.
-pub(in crate::outputs) fn with_help(mut diagnostics: Diagnostics) -> Diagnostics {
-    for diagnostic in diagnostics.iter_mut() {
-        diagnostic.help = Some(SHOW.to_owned());
-    }
-    diagnostics
-}
-
 impl Format for TerraformPlan {
-    fn id(&self) -> &'static str {
-        self.id
+    fn properties(&self) -> Properties {
+        Properties {
+            id: self.id,
+            marks_sensitive: true,
+            as_manifest: AsManifest::Outputs,
+            publication: Publication::Converted,
+            of_plan: Some(SHOW),
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -91,6 +82,20 @@ impl Format for TerraformPlan {
     /// plan.
     fn redact(&self, _: &Document<'_>, _: &dyn Fn(&str) -> bool) -> Option<Redaction> {
         None
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_flow(
+            "{\"format_version\": \"1.2\", \"output_changes\": {",
+            |name, value| {
+                let side =
+                    |[key, mark]: [&str; 2]| format!("\"{key}\": {value}, \"{mark}\": false");
+                let (before, after) = (side(BEFORE.keys), side(AFTER.keys));
+                format!("\"{name}\": {{\"actions\": [\"no-op\"], {before}, {after}}}")
+            },
+            "}, \"resource_changes\": [\"hunter2\"]}",
+        )
     }
 }
 

@@ -5,11 +5,22 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, Root, TerraformTypes};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, marked};
+use crate::outputs::formats::{AsManifest, Publication};
 use crate::outputs::value::Type;
 
 pub(super) const TERRAFORM_SHOW: MarkedFormat = MarkedFormat {
     id: "terraform-show",
+    as_manifest: AsManifest::Outputs,
+    publication: Publication::Converted,
     outputs,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_flow(
+        "{\"format_version\": \"1.0\", \"values\": {\"outputs\": {",
+        marked,
+        "}, \"root_module\": \"hunter2\"}}",
+    ),
 };
 
 /// The keys of an empty state. Other commands of Terraform write a `format_version` with

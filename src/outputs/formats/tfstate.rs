@@ -6,10 +6,21 @@
 
 use crate::outputs::document::Document;
 use crate::outputs::formats::marked_outputs::{MarkedFormat, MarkedOutputs, Root, TerraformTypes};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::{FormatSample, marked};
+use crate::outputs::formats::{AsManifest, Publication};
 
 pub(super) const TFSTATE: MarkedFormat = MarkedFormat {
     id: "tfstate",
+    as_manifest: AsManifest::Outputs,
+    publication: Publication::Converted,
     outputs,
+    #[cfg(feature = "toys")]
+    sample: FormatSample::in_flow(
+        "{\"version\": 4, \"lineage\": \"hunter2\", \"outputs\": {",
+        marked,
+        "}, \"resources\": [\"hunter2\"]}",
+    ),
 };
 
 fn outputs(document: &Document<'_>) -> Option<MarkedOutputs> {

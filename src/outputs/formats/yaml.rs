@@ -6,10 +6,13 @@
 use std::ops::Range;
 
 use crate::outputs::document::Document;
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
 use crate::outputs::formats::{
-    Format, Recognition, has_value_and_mark, reject_repeated, unmarked, unreadable,
+    AsManifest, Format, Properties, Publication, Recognition, has_value_and_mark, reject_repeated,
+    unmarked, unreadable,
 };
-use crate::outputs::json::{Json, MAX_DEPTH, previous_occurrences};
+use crate::outputs::json::{MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
 use crate::outputs::position::Positions;
 use crate::outputs::{Key, Output, ReadOutputs, Value};
@@ -21,6 +24,8 @@ use yaml::{
 
 pub(super) struct Yaml;
 
+const ID: &str = "yaml";
+
 /// The mapping of names to values.
 const ROOT: NodeId = 0;
 
@@ -29,19 +34,27 @@ pub(super) const KEY: &str = "a key that not every YAML reader reads as a string
 pub(super) const PORTABLE: &str = "write one mapping of names to values in portable YAML";
 
 impl Format for Yaml {
-    fn id(&self) -> &'static str {
-        "yaml"
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        false
+    fn properties(&self) -> Properties {
+        Properties {
+            id: ID,
+            marks_sensitive: false,
+            as_manifest: AsManifest::Template,
+            publication: Publication::ConvertedIfSensitive,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match document.json().map(Json::root) {
-            Ok(root) if root.is_object() => Recognition::Generic("is YAML"),
-            Err(_) if begins_mapping(document.first_line()) => Recognition::Generic("is YAML"),
-            _ => Recognition::No,
+        let is_mapping = match document.json() {
+            Ok(json) => json.root().is_object(),
+            Err(_) => begins_mapping(document.first_line()),
+        };
+        match is_mapping {
+            true => Recognition::Generic {
+                what: "is YAML",
+                otherwise: "",
+            },
+            false => Recognition::No,
         }
     }
 
@@ -49,7 +62,7 @@ impl Format for Yaml {
         match locate(document) {
             Ok(tree) => {
                 let mut read = Reader::new(document, &tree).read();
-                unmarked::reject_marked(document, self.id(), &mut read);
+                unmarked::reject_marked(document, ID, &mut read);
                 read
             }
             Err(diagnostics) => ReadOutputs {
@@ -57,6 +70,11 @@ impl Format for Yaml {
                 ..ReadOutputs::default()
             },
         }
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_lines("# hunter2\n", |name, value| format!("{name}: {value}"))
     }
 }
 

@@ -4,7 +4,7 @@ mod applicationset;
 mod flux;
 mod kpt_set;
 mod landfall;
-#[cfg(feature = "toy-dialect")]
+#[cfg(feature = "toys")]
 mod toy;
 
 pub(crate) use applicationset::{
@@ -20,7 +20,7 @@ pub(crate) static DIALECTS: &[&dyn Dialect] = &[
     &flux::Flux,
     &kpt_set::KptSet,
     &applicationset::ApplicationSet,
-    #[cfg(feature = "toy-dialect")]
+    #[cfg(feature = "toys")]
     &toy::Toy,
 ];
 

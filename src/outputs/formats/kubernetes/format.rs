@@ -3,12 +3,16 @@
 use super::{Entry, ObjectKind, Reader, object_kind, redaction};
 use crate::outputs::ReadOutputs;
 use crate::outputs::document::Document;
-use crate::outputs::formats::{Format, Recognition};
+#[cfg(feature = "toys")]
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{AsManifest, Format, Properties, Publication, Recognition};
 use crate::outputs::redact::Redaction;
 
 /// A format whose documents are Kubernetes objects of one kind.
 pub(crate) struct ObjectFormat {
     pub(crate) id: &'static str,
+    #[cfg(feature = "toys")]
+    pub(crate) sample: FormatSample,
     pub(crate) kind: ObjectKind,
     /// Reads the outputs from the fields of an object.
     pub(crate) read: for<'o> fn(&mut Reader<'o, '_>, &[Entry<'o>]),
@@ -18,12 +22,14 @@ pub(crate) struct ObjectFormat {
 }
 
 impl Format for ObjectFormat {
-    fn id(&self) -> &'static str {
-        self.id
-    }
-
-    fn marks_sensitive(&self) -> bool {
-        self.kind != ObjectKind::ConfigMap
+    fn properties(&self) -> Properties {
+        Properties {
+            id: self.id,
+            marks_sensitive: self.kind != ObjectKind::ConfigMap,
+            as_manifest: AsManifest::Manifest,
+            publication: Publication::Converted,
+            of_plan: None,
+        }
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
@@ -45,5 +51,10 @@ impl Format for ObjectFormat {
         is_public: &dyn Fn(&str) -> bool,
     ) -> Option<Redaction> {
         redaction(self, document, self.read(document), is_public)
+    }
+
+    #[cfg(feature = "toys")]
+    fn sample(&self) -> FormatSample {
+        self.sample
     }
 }

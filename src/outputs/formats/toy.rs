@@ -1,0 +1,75 @@
+//! A format for tests, as different from all others as possible: text, and marked outputs.
+//!
+//! ```text
+//! toy outputs
+//! vpc_id = vpc-0ab1
+//! password ! hunter2
+//! ```
+//!
+//! A value after `!` is sensitive. This file and its row in `FORMATS` are all that landfall
+//! knows of it.
+
+use crate::outputs::document::Document;
+use crate::outputs::formats::sample::FormatSample;
+use crate::outputs::formats::{
+    AsManifest, Format, Properties, Publication, Recognition, reject_repeated,
+};
+use crate::outputs::{Output, ReadOutputs, Value};
+use yaml::Span;
+
+pub(super) struct Toy;
+
+const FIRST_LINE: &str = "toy outputs\n";
+
+impl Format for Toy {
+    fn properties(&self) -> Properties {
+        Properties {
+            id: "toy",
+            marks_sensitive: true,
+            as_manifest: AsManifest::Outputs,
+            publication: Publication::ConvertedIfSensitive,
+            of_plan: None,
+        }
+    }
+
+    fn recognise(&self, document: &Document<'_>) -> Recognition {
+        match document.body().starts_with(FIRST_LINE) {
+            true => Recognition::Certain,
+            false => Recognition::No,
+        }
+    }
+
+    fn read(&self, document: &Document<'_>) -> ReadOutputs {
+        let mut read = ReadOutputs::default();
+        let mut lines = document.body().split_inclusive('\n');
+        let mut start = document.start + lines.next().unwrap_or_default().len();
+        if self.recognise(document) == Recognition::No {
+            let message = "the outputs document has no first line `toy outputs`".to_owned();
+            let error = document.invalid(message, document.start, "");
+            read.diagnostics.push(error);
+        }
+        for line in lines {
+            let mut words = line.trim_end().splitn(3, ' ');
+            if let (Some(name), Some(sign), Some(value)) =
+                (words.next(), words.next(), words.next())
+            {
+                let end = start + line.trim_end().len();
+                read.outputs.push(Output {
+                    name: name.to_owned(),
+                    // A location after a value would show how long it is.
+                    span: document.line_of(start),
+                    value: Value::String(value.trim_matches('"').to_owned()),
+                    written: Span::new(end - value.len(), end),
+                    sensitive: sign == "!" || document.declares_sensitive(name),
+                });
+            }
+            start += line.len();
+        }
+        reject_repeated(document, &mut read);
+        read
+    }
+
+    fn sample(&self) -> FormatSample {
+        FormatSample::in_lines(FIRST_LINE, |name, value| format!("{name} = {value}"))
+    }
+}
