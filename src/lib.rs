@@ -35,6 +35,8 @@ pub use functions::StandIn;
 pub use outputs::{DocumentFormat, OutputsDocument, Redaction};
 #[cfg(feature = "toys")]
 pub use outputs::{FormatSample, format_samples};
+#[cfg(feature = "toys")]
+pub use reference::{DialectTokens, dialect_tokens};
 pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, Topic, UnusedOutput,

@@ -373,6 +373,7 @@ pub(crate) fn declarations(binding: Option<&Config>) -> Declarations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outputs::{format_samples, is_plan_format};
 
     fn read(config: &Config) -> Result<Binding, Diagnostics> {
         let (binding, errors) = read_partly(config, Origin::Binding);
@@ -461,7 +462,8 @@ mod tests {
 
     #[test]
     fn a_plan_cannot_be_bound() {
-        for format in ["terraform-plan-before", "terraform-plan-after"] {
+        let ids = format_samples().map(|(id, _)| id);
+        for format in ids.filter(|id| is_plan_format(id)) {
             check(
                 &format!(
                     "{HEAD}spec: {{outputs: [{{name: infra, from: {{file: o.json}}, format: {format}}}]}}\n"
@@ -545,13 +547,15 @@ mod tests {
 
     #[test]
     fn reports_all_mistakes_with_their_location() {
+        let dialects = suggest::listed(DIALECTS.iter().map(|dialect| dialect.notation().id));
         check(
             &format!("{HEAD}spec:\n  output: []\n  policy: []\n  dialect: fluks\n"),
             &[
                 "\"output\": unknown key `output` in `spec`; did you mean `outputs`?",
                 "\"[\": `spec.policy` must be a mapping; expected one of: `missing`, `empty`, `unpublished`, `unbound`, `unused`, `overridden`, `noResources`, `nonsensitive`, `sensitiveContract`, `sensitive`",
-                // The second one exists only in tests.
-                "\"fluks\": `spec.dialect` cannot be `fluks`; the dialects are `landfall`, `flux`, `kpt-set`, `applicationset`, `toy`",
+                &format!(
+                    "\"fluks\": `spec.dialect` cannot be `fluks`; the dialects are {dialects}"
+                ),
             ],
         );
         check(

@@ -91,6 +91,8 @@ mod tests {
         for text in [
             r#"{"version": 3, "deployment": {"manifest": {}, "resources": []}}"#,
             r#"{"Stacks": [{"StackName": "${infra.b}"}]}"#,
+            r#"{"Stacks": []}"#,
+            r#"{"a": {"type": "SecureString"}}"#,
             r#"{"version": 4, "terraform_version": "1.9.0", "outputs": {}}"#,
             r#"{"version": 4, "serial": 1, "lineage": "", "resources": ["${infra.b}"]}"#,
             r#"{"format_version": "1.0", "values": {"root_module": {"a": "${infra.b}"}}}"#,
@@ -136,6 +138,8 @@ mod tests {
             r#"{"a": {"value": 1}, "b": 2}"#,
             r#"{"a": {"value": 1}"#,
             r#"{"kind": {"value": 1}}"#,
+            r#"{ "kind" : {"value": 1}, "a": {"value": 1}}"#,
+            r#"{"a": {"value": 1}, "kind": {"value": 1}}"#,
             r#"{"apiVersion": "v1", "kind": "List", "items": [], "terraform_version": "1"}"#,
             r#"{"apiVersion": {"value": "v1"}}"#,
             r#"{"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "\"value\""}}"#,

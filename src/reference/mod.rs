@@ -13,10 +13,14 @@ mod template;
 
 pub(crate) use derivation::NotDerived;
 pub(crate) use dialect::{Dialect, Insertion, Notation, Opening, Position, Syntax};
+#[cfg(test)]
+pub(crate) use dialects::documented;
 pub(crate) use dialects::{
     ACTION_CLOSER, ACTION_OPENER, Action, DIALECTS, Expression, ExpressionKind, LANDFALL,
     NAME_NORMALIZED, SyntaxError, extent, is_key, parse, parse_action, parse_partial,
 };
+#[cfg(feature = "toys")]
+pub use dialects::{DialectTokens, dialect_tokens};
 pub(crate) use head::{Heads, UnboundHead, is_escaped, opening_at, openings, skip_name};
 pub(crate) use invalid_reference::invalid_reference;
 pub(crate) use mask::{Mask, locate, mask_found, mask_references, mask_shapes, mask_unfinished};

@@ -142,7 +142,7 @@ fn hash(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::ParsedReferences;
-    use crate::reference::{DIALECTS, LANDFALL};
+    use crate::reference::{DIALECTS, LANDFALL, Notation};
 
     #[test]
     fn a_reference_at_the_same_offset_is_shared() {
@@ -169,9 +169,12 @@ mod tests {
             "${infra.a",
         ];
         for dialect in DIALECTS {
+            let Notation { opener, closer, .. } = dialect.notation();
+            let own = format!("{opener}a{closer} {opener} b {closer} {opener}a");
+            let texts = texts.iter().copied().chain([&*own]);
             let parsed = ParsedReferences::default();
             for _ in 0..2 {
-                for text in texts {
+                for text in texts.clone() {
                     for at in (0..text.len()).filter(|at| dialect.is_opener(text.as_bytes(), *at)) {
                         let expected = dialect.parse(text, at);
                         let found = parsed.parse(*dialect, text, at);

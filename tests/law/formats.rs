@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use landfall::{File, Request, Rule, Sources};
+use landfall::{File, Request, Rule, Sources, format_samples};
 use serde_json::Value as Json;
 
 use crate::corpora::files;
@@ -224,6 +224,17 @@ const DETECTED: &[(&str, &[&str])] = &[
     ),
     ("argocd-cluster", &["gitops-bridge/cluster-secret.yaml"]),
 ];
+
+/// Each format is in [`DETECTED`], or reads other documents of the corpora if it is named.
+#[test]
+fn every_format_is_compared_with_real_documents() {
+    let plans = ["terraform-plan-before", "terraform-plan-after"];
+    let named = ["cdk", "dotenv", "json", "pulumi", "yaml"];
+    let detected = DETECTED.iter().map(|(format, _)| *format);
+    let compared: BTreeSet<_> = detected.chain(named).chain(plans).chain(["toy"]).collect();
+    let formats: BTreeSet<_> = format_samples().map(|(id, _)| id).collect();
+    assert_eq!(compared, formats);
+}
 
 /// So none of them is certainly in two formats, which would be an error.
 #[test]

@@ -76,5 +76,6 @@ mod setters;
 mod shown;
 mod streams;
 mod template;
+mod toys;
 mod unbound;
 mod validity;

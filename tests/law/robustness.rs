@@ -6,8 +6,8 @@ use std::cell::Cell;
 use std::path::Path;
 
 use landfall::{
-    Ceiling, Config, Configuration, Diagnostic, Edit, Folder, Origin, Request, Rule, krm_needs,
-    process, splice,
+    Ceiling, Config, Configuration, Diagnostic, DialectTokens, Edit, Folder, Origin, Request, Rule,
+    dialect_tokens, format_samples, krm_needs, process, splice,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -100,26 +100,6 @@ const FRAGMENTS: &[&[u8]] = &[
     b"\\ud800",
 ];
 
-/// The formats of outputs documents.
-const FORMATS: &[Option<&str>] = &[
-    None,
-    Some("terraform"),
-    Some("tfstate"),
-    Some("terraform-show"),
-    Some("pulumi-state"),
-    Some("cloudformation"),
-    Some("azure"),
-    Some("gcp"),
-    Some("configmap"),
-    Some("secret"),
-    Some("argocd-cluster"),
-    Some("cdk"),
-    Some("json"),
-    Some("pulumi"),
-    Some("dotenv"),
-    Some("yaml"),
-];
-
 fn bytes(numbers: &[u16]) -> Vec<u8> {
     let choices = &mut Choices::new(numbers);
     let mut bytes = Vec::new();
@@ -180,15 +160,14 @@ fn point_into_sources(
 
 /// Renders; any result must be consistent.
 fn survives(manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
-    survives_as(None, manifest, outputs)
+    survives_with(&request(outputs.to_vec()), manifest)
 }
 
-/// Does the same with outputs in a format.
-fn survives_as(format: Option<&str>, manifest: &[u8], outputs: &[u8]) -> Result<(), String> {
-    let mut request = request(outputs.to_vec());
-    request.outputs[0].format = format.map(str::to_owned);
+/// Does the same with the only outputs document and the configuration of a request.
+fn survives_with(request: &Request, manifest: &[u8]) -> Result<(), String> {
+    let outputs = &request.outputs[0].content;
     let reported = |what: &str| format!("{what}: {:?}", String::from_utf8_lossy(manifest));
-    let once = render(manifest, &request);
+    let once = render(manifest, request);
     let diagnostics = match &once {
         Ok(rendered) if std::str::from_utf8(&rendered.output).is_err() => {
             return Err(reported("the output is not UTF-8"));
@@ -200,7 +179,7 @@ fn survives_as(format: Option<&str>, manifest: &[u8], outputs: &[u8]) -> Result<
         Err(diagnostics) => diagnostics,
     };
     point_into_sources(diagnostics, manifest, outputs, b"").map_err(|what| reported(&what))?;
-    if render(manifest, &request) != once {
+    if render(manifest, request) != once {
         return Err(reported("another answer the second time"));
     }
     Ok(())
@@ -223,30 +202,51 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn any_outputs_document(numbers in numbers(30), head in 0..16_usize, format in 0..FORMATS.len()) {
-        // Not only noise: some begin like outputs documents.
-        let mut document = [
-            &b""[..],
-            b"{\"x\": {\"value\": ",
-            b"{\"x\": {\"value\": [\"",
-            b"x: ",
-            b"X=",
-            b"{\"version\": 4, \"lineage\": \"\", \"outputs\": {\"x\": {\"value\": ",
-            b"{\"format_version\": \"1\", \"values\": {\"outputs\": {\"x\": {\"type\": [",
-            b"{\"id\": \"\", \"properties\": {\"outputs\": {\"x\": {\"type\": \"String\", \"value\": ",
-            b"{\"applyResults\": {\"outputs\": {\"x\": {\"value\": ",
-            b"{\"x\": \"",
-            b"{\"Stacks\": [{\"StackName\": \"x\", \"Outputs\": [{\"OutputKey\": \"x\", \"OutputValue\": ",
-            b"{\"version\": 3, \"deployment\": {\"resources\": [{\"type\": \"pulumi:pulumi:Stack\", \"outputs\": {\"x\": ",
-            b"apiVersion: v1\nkind: ConfigMap\ndata:\n  x: ",
-            b"apiVersion: v1\nkind: Secret\ndata:\n  x: ",
-            b"{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"x\": \"",
-            b"apiVersion: v1\nkind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: cluster\n    x: ",
-        ][head]
-        .to_vec();
+    fn any_manifest_in_any_dialect(numbers in numbers(30), dialect in any::<u16>()) {
+        let dialects: Vec<_> = dialect_tokens().collect();
+        let DialectTokens { id, opener, closer, escape, setter } =
+            dialects[usize::from(dialect) % dialects.len()];
+        let reference = format!("{opener}x{closer}");
+        let tokens = [opener, closer, escape, setter, &reference, " # ", "x", "l"];
+        let mut manifest = Vec::new();
+        for chunk in numbers.chunks(2) {
+            manifest.extend(bytes(&chunk[1..]));
+            manifest.extend(tokens[usize::from(chunk[0]) % tokens.len()].bytes());
+        }
+        let policy = Config { path: String::new(), content: format!("dialect: {id}").into() };
+        let configuration = Configuration { policy: Some(policy), ..Configuration::default() };
+        let request = Request { application: configuration.into(), ..request(ordinary()) };
+        survives_with(&request, &manifest).map_err(TestCaseError::fail)?;
+    }
+}
+
+/// Returns the beginnings of documents in every format, and other ones.
+fn heads() -> Vec<String> {
+    let heads = format_samples().map(|(_, sample)| sample.head("x"));
+    let others = [
+        "",
+        "{\"x\": {\"value\": [\"",
+        "{\"format_version\": \"1\", \"values\": {\"outputs\": {\"x\": {\"type\": [",
+        "{\"x\": {\"type\": \"SecureString\", \"value\": ",
+        "apiVersion: v1\nkind: Secret\ndata:\n  x: ",
+        "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {\"x\": \"",
+    ];
+    heads.chain(others.map(str::to_owned)).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    /// Not only of noise: some begin like outputs documents.
+    #[test]
+    fn any_outputs_document(numbers in numbers(30), head in any::<u16>(), format in any::<u16>()) {
+        let (heads, formats) = (heads(), format_samples().collect::<Vec<_>>());
+        let mut document = heads[usize::from(head) % heads.len()].clone().into_bytes();
         document.extend(bytes(&numbers));
-        for format in [None, FORMATS[format]] {
-            survives_as(format, b"a: ${infra.x}\n", &document).map_err(TestCaseError::fail)?;
+        let mut request = request(document);
+        for format in [None, Some(formats[usize::from(format) % formats.len()].0)] {
+            request.outputs[0].format = format.map(str::to_owned);
+            survives_with(&request, b"a: ${infra.x}\n").map_err(TestCaseError::fail)?;
         }
     }
 }

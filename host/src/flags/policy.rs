@@ -213,3 +213,31 @@ fn line<T: ValueEnum>(key: &str, value: Option<T>) -> Option<String> {
     let value = value?.to_possible_value()?;
     Some(format!("{key}: {}\n", value.get_name()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags::definition::OtherDialect;
+
+    /// The schema of the Binding, which a test of the module writes from its table of dialects.
+    const SCHEMA: &str = include_str!("../../../docs/schemas/binding.v1alpha1.json");
+
+    fn names<T: ValueEnum>() -> Vec<String> {
+        let values = T::value_variants().iter();
+        let values = values.filter_map(ValueEnum::to_possible_value);
+        values.map(|value| value.get_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_dialects_are_those_of_the_module() {
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+        let of_module = schema.pointer("/properties/spec/properties/dialect/enum");
+        let named = names::<Dialect>();
+        assert_eq!(of_module, Some(&serde_json::json!(named)));
+        // Parameters of ApplicationSets are values of Argo CD as well, so their references
+        // are not migrated.
+        let migrated = named.into_iter();
+        let migrated = migrated.filter(|id| !matches!(&**id, "landfall" | "applicationset"));
+        assert_eq!(names::<OtherDialect>(), migrated.collect::<Vec<_>>());
+    }
+}

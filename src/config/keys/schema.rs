@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json, json};
 
 use crate::config::keys::{CONTRACT_ROOT, Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
-use crate::reference::DIALECTS;
+use crate::reference::documented;
 
 /// How to regenerate the committed files.
 const HOW: &str =
@@ -66,9 +66,7 @@ fn shape(shape: &Shape) -> Map<String, Json> {
             json!({"type": "string", "enum": words})
         }
         Shape::Dialect => {
-            let ids = DIALECTS.iter().map(|dialect| dialect.notation().id);
-            // The dialect for tests is not documented.
-            let ids: Vec<_> = ids.filter(|id| *id != "toy").collect();
+            let ids: Vec<_> = documented().collect();
             json!({"type": "string", "enum": ids})
         }
         Shape::Word(words) => json!({"type": "string", "enum": words}),

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::OutputsDocument;
     use crate::outputs::document::Document;
-    use crate::outputs::formats::{AsManifest, Format, Recognition};
+    use crate::outputs::formats::{AsManifest, Format, Recognition, nameable, toy};
     use crate::outputs::{
         DeclaredSensitive, Value, is_outputs, named_as_manifest, read, recognise, redact,
         without_sensitive_values,
@@ -133,6 +133,26 @@ mod tests {
             }
         }
         values
+    }
+
+    /// The page that lists all formats in its first table, with whether each is detected.
+    const PAGE: &str = include_str!("../../../docs/language/outputs-documents.md");
+
+    #[test]
+    fn the_page_lists_every_format() {
+        let rows = PAGE.lines().skip_while(|line| !line.starts_with("| ---"));
+        let rows = rows.skip(1).map_while(|line| line.strip_prefix("| `"));
+        let mut listed: Vec<_> = rows
+            .filter_map(|row| Some((row.split_once('`')?.0, row.ends_with(" no |"))))
+            .collect();
+        let is_documented = |format: &&dyn Format| format.id() != toy::ID;
+        let mut formats: Vec<_> = nameable()
+            .filter(is_documented)
+            .map(|format| (format.id(), document(format).1))
+            .collect();
+        listed.sort_unstable();
+        formats.sort_unstable();
+        assert_eq!(listed, formats);
     }
 
     #[test]

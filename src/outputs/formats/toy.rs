@@ -19,12 +19,14 @@ use yaml::Span;
 
 pub(super) struct Toy;
 
+pub(super) const ID: &str = "toy";
+
 const FIRST_LINE: &str = "toy outputs\n";
 
 impl Format for Toy {
     fn properties(&self) -> Properties {
         Properties {
-            id: "toy",
+            id: ID,
             marks_sensitive: true,
             as_manifest: AsManifest::Outputs,
             publication: Publication::ConvertedIfSensitive,

@@ -1,6 +1,7 @@
 //! Outputs documents with sensitive outputs: those of the corpora, and generated ones in
 //! every format that has marks, or whose outputs a Binding declares sensitive.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use base64ct::{Base64, Encoding};
@@ -12,6 +13,29 @@ use super::values::Canaries;
 /// What people read in each document of the corpora: which outputs it has, and which of
 /// them are sensitive.
 const MODELS: &str = include_str!("../../../../tests/law/models.txt");
+
+/// The page whose first table lists all formats, with whether each is detected. A test of the
+/// module compares it with its table.
+const PAGE: &str = include_str!("../../../../docs/language/outputs-documents.md");
+
+/// Returns the id of each format, and whether it is detected from the content.
+fn formats() -> impl Iterator<Item = (&'static str, bool)> {
+    let rows = PAGE.lines().skip_while(|line| !line.starts_with("| ---"));
+    let rows = rows.skip(1).map_while(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| Some((row.split_once('`')?.0, row.ends_with(" yes |"))))
+}
+
+fn is_detected(format: &str) -> bool {
+    formats().any(|(id, is_detected)| id == format && is_detected)
+}
+
+#[test]
+fn every_format_is_searched() {
+    let rows = [MARKED, SECRETS, DECLARED, DECLARED_STRINGS].concat();
+    let searched = rows.iter().filter_map(|(row, _)| row.split(',').next());
+    let searched: BTreeSet<_> = searched.collect();
+    assert_eq!(searched, formats().map(|(id, _)| id).collect());
+}
 
 /// An outputs document.
 pub(crate) struct Document {
@@ -61,7 +85,6 @@ pub(crate) fn of_the_corpora() -> Option<Vec<Document>> {
             of.map(|(name, _)| name.trim().to_owned())
                 .collect::<Vec<_>>()
         };
-        let is_named = ["cdk", "dotenv", "json", "pulumi"].contains(&format);
         documents.push(Document {
             name: format!(
                 "{path}{}",
@@ -72,7 +95,7 @@ pub(crate) fn of_the_corpora() -> Option<Vec<Document>> {
                 }
             ),
             content: fs::read(folder.join(path)).unwrap(),
-            format: is_named.then(|| format.to_owned()),
+            format: (!is_detected(format)).then(|| format.to_owned()),
             is_declared,
             sensitive: names(true),
             values: None,
@@ -258,8 +281,6 @@ pub(crate) fn generated() -> Vec<Document> {
             values.push(("plain", json!(PLAIN)));
         }
         let content = write(&values, &mut canaries);
-        let is_detected =
-            !is_declared || ["terraform", "configmap", "cloudformation"].contains(format);
         Document {
             name: format!(
                 "generated, {format}{}",
@@ -270,7 +291,7 @@ pub(crate) fn generated() -> Vec<Document> {
                 }
             ),
             content: content.into_bytes(),
-            format: (!is_detected).then(|| (*format).to_owned()),
+            format: (is_declared && !is_detected(format)).then(|| (*format).to_owned()),
             is_declared,
             sensitive,
             values: Some(only),
