@@ -87,12 +87,14 @@ impl Collector {
     }
 }
 
+/// The configurations that no user has.
+const IN_TESTS: [&str; 2] = ["test", "feature = \"toys\""];
+
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
+        let list = attribute.meta.require_list();
         attribute.path().is_ident("cfg")
-            && attribute
-                .parse_args::<syn::Path>()
-                .is_ok_and(|path| path.is_ident("test"))
+            && list.is_ok_and(|list| IN_TESTS.contains(&&*list.tokens.to_string()))
     })
 }
 
@@ -115,6 +117,12 @@ impl<'ast> Visit<'ast> for Collector {
     fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
         if !is_test(&function.attrs) {
             self.function(|it| syn::visit::visit_impl_item_fn(it, function));
+        }
+    }
+
+    fn visit_field_value(&mut self, field: &'ast syn::FieldValue) {
+        if !is_test(&field.attrs) {
+            syn::visit::visit_field_value(self, field);
         }
     }
 
