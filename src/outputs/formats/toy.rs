@@ -51,19 +51,23 @@ impl Format for Toy {
             read.diagnostics.push(error);
         }
         for line in lines {
-            let mut words = line.trim_end().splitn(3, ' ');
-            if let (Some(name), Some(sign), Some(value)) =
-                (words.next(), words.next(), words.next())
-            {
-                let end = start + line.trim_end().len();
-                read.outputs.push(Output {
+            let content = line.trim_end();
+            let end = start + content.len();
+            match *content.splitn(3, ' ').collect::<Vec<_>>() {
+                [name, sign @ ("=" | "!"), value] => read.outputs.push(Output {
                     name: name.to_owned(),
-                    // A location after a value would show how long it is.
+                    // A column after a value would show how long it is.
                     span: document.line_of(start),
                     value: Value::String(value.trim_matches('"').to_owned()),
                     written: Span::new(end - value.len(), end),
                     sensitive: sign == "!" || document.declares_sensitive(name),
-                });
+                }),
+                [""] => {}
+                _ => {
+                    let message = "the outputs document has a line without a value".to_owned();
+                    let error = document.invalid(message, document.start, "");
+                    read.diagnostics.push(error);
+                }
             }
             start += line.len();
         }
