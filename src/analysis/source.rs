@@ -250,9 +250,10 @@ impl<'c> SourceAnalyser<'c> {
             near_misses: candidates(text, bound),
             has_resources: false,
         };
-        let ranges = match heads.bound.is_empty() && !is_definition(text) {
-            true => std::iter::once(0..text.len()).collect(),
-            false => without_definitions(documents()),
+        let ranges = if heads.bound.is_empty() && !is_definition(text) {
+            std::iter::once(0..text.len()).collect()
+        } else {
+            without_definitions(documents())
         };
         let mut texts = ranges.iter().map(|range| &text[range.clone()]);
         if texts.any(stray::may_hold) {

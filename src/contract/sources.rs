@@ -426,9 +426,10 @@ impl Sources {
     /// are only known to emit none if they are empty lists.
     fn emits_nothing(&self, request: &Request, summary: &Summary, rendered: &[Content]) -> bool {
         let size: usize = self.files.iter().map(|file| file.content.len()).sum();
-        let is_decided = match request.resources_only {
-            true => summary.has_resources,
-            false => size > MAX_EMPTY_LIST,
+        let is_decided = if request.resources_only {
+            summary.has_resources
+        } else {
+            size > MAX_EMPTY_LIST
         };
         if is_decided {
             return false;
@@ -720,9 +721,10 @@ fn bind_texts(
 }
 
 fn content(edits: Vec<Edit>) -> Content {
-    match edits.is_empty() {
-        true => Content::Unchanged,
-        false => Content::Edited(edits),
+    if edits.is_empty() {
+        Content::Unchanged
+    } else {
+        Content::Edited(edits)
     }
 }
 

@@ -519,18 +519,12 @@ fn diagnostic(
         MODULE => "only the outputs of the root module are read: declare an `output` there, and reference that".to_owned(),
         _ => help,
     };
-    let found = Diagnostic {
+    Diagnostic {
         severity,
+        resource: occurrence.resource.clone(),
+        field: occurrence.field.clone(),
         ..Diagnostic::error(rule, message)
             .at_concealed(Origin::Manifest(occurrence.file), occurrence.span, "")
             .help(help)
-    };
-    let found = found
-        .at_concealed(Origin::Manifest(occurrence.file), occurrence.span, "")
-        .help(help);
-    Diagnostic {
-        resource: occurrence.resource.clone(),
-        field: occurrence.field.clone(),
-        ..found
     }
 }
