@@ -44,9 +44,10 @@ fn main() {
         return write(Path::new(&folder));
     }
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let (length, documents) = match is_bench {
-        true => (LENGTH, DOCUMENTS),
-        false => (LENGTH / 64, TESTED),
+    let (length, documents) = if is_bench {
+        (LENGTH, DOCUMENTS)
+    } else {
+        (LENGTH / 64, TESTED)
     };
     for (name, every) in SOURCES {
         let source = source(length, every);

@@ -215,9 +215,10 @@ impl Bindings {
                     || variables.is_some_and(|variables| variables.is_sensitive(name))
             };
             let is_sensitive: Option<&dyn Fn(&str) -> bool> =
-                match earlier.is_some() || variables.is_some() {
-                    true => Some(&is_sensitive),
-                    false => None,
+                if earlier.is_some() || variables.is_some() {
+                    Some(&is_sensitive)
+                } else {
+                    None
                 };
             let (read, unmarked) = read_later(document, declared.sensitive, is_sensitive, origin);
             let ReadOutputs {
@@ -332,9 +333,10 @@ impl Bindings {
                 let bound = self.names.get(binding)?.outputs.get(&output)?;
                 Some((bound.document, bound.span))
             };
-            let (used, ignored) = match is_used {
-                true => (name, other.as_str()),
-                false => (other.as_str(), name),
+            let (used, ignored) = if is_used {
+                (name, other.as_str())
+            } else {
+                (other.as_str(), name)
             };
             if let (Some(used), Some(ignored)) = (location(used), location(ignored)) {
                 self.overridden.push(Overridden {

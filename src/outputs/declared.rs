@@ -253,9 +253,10 @@ impl Declaration {
                 }
                 Some(_) => return None,
             };
-            let label = match as_sensitive {
-                true => "declared sensitive here",
-                false => "declared not sensitive here",
+            let label = if as_sensitive {
+                "declared sensitive here"
+            } else {
+                "declared not sensitive here"
             };
             let mut error = error.in_config(self.origin, *at, label);
             // The location in the Binding is the primary one.

@@ -56,9 +56,10 @@ impl<'a> Document<'a> {
             }
         };
         let opened = Self {
-            declared: match document.sensitive {
-                true => DeclaredSensitive::All,
-                false => declared,
+            declared: if document.sensitive {
+                DeclaredSensitive::All
+            } else {
+                declared
             },
             ..Self::of_text(text, origin)
         };
@@ -78,9 +79,10 @@ impl<'a> Document<'a> {
         let mark = '\u{feff}';
         Self {
             text,
-            start: match text.starts_with(mark) {
-                true => mark.len_utf8(),
-                false => 0,
+            start: if text.starts_with(mark) {
+                mark.len_utf8()
+            } else {
+                0
             },
             origin,
             declared: DeclaredSensitive::None,

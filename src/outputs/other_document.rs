@@ -238,9 +238,10 @@ fn identify_surrounded_json(text: &str) -> Option<OtherDocument> {
         });
     }
     Some(OtherDocument {
-        what: match is_first_line {
-            true => "has other text after its JSON",
-            false => "has other text before its JSON, as written by Terraform wrappers",
+        what: if is_first_line {
+            "has other text after its JSON"
+        } else {
+            "has other text before its JSON, as written by Terraform wrappers"
         },
         help: STDOUT_ALONE,
     })

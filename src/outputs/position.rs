@@ -28,9 +28,10 @@ impl<'a> Positions<'a> {
     /// sensitive value precedes it on that line.
     pub(super) fn reported(&mut self, span: Span) -> Span {
         self.advance(span.start);
-        match self.hides {
-            true => Span::point(self.line_start),
-            false => span,
+        if self.hides {
+            Span::point(self.line_start)
+        } else {
+            span
         }
     }
 

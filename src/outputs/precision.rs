@@ -70,9 +70,10 @@ impl Size {
             (false, fraction) => whole.len() + fraction.len(),
         };
         let length = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
-        let magnitude = match whole.is_empty() {
-            true => -length(leading),
-            false => length(whole.len()),
+        let magnitude = if whole.is_empty() {
+            -length(leading)
+        } else {
+            length(whole.len())
         };
         let magnitude = magnitude.saturating_add(i64::from(exponent));
         Some(Self { digits, magnitude })

@@ -72,9 +72,10 @@ impl Template {
             let part = text.get(*start..after.first).unwrap_or_default();
             let is_certain = certain == [true, true];
             if part.is_empty() {
-                return Err(match is_certain {
-                    true => NotDerived::Empty(nth),
-                    false => NotDerived::Ambiguous(nth),
+                return Err(if is_certain {
+                    NotDerived::Empty(nth)
+                } else {
+                    NotDerived::Ambiguous(nth)
                 });
             }
             let name = self.references[nth].path.output();

@@ -55,9 +55,10 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
     fn escape_before(&self, bytes: &[u8], at: usize) -> usize {
         let escape = self.notation().escape.as_bytes();
         let before = bytes.get(..at).unwrap_or_default();
-        match before.ends_with(escape) {
-            true => escape.len(),
-            false => 0,
+        if before.ends_with(escape) {
+            escape.len()
+        } else {
+            0
         }
     }
 
@@ -138,10 +139,12 @@ impl Notation {
             ..
         } = self;
         let literal = format!("or literal text, write `{escape}{opener}{name}{closer}`");
-        match escape.is_empty() {
-            true => help.to_owned(),
-            false if help.ends_with('?') => format!("{help} F{literal}"),
-            false => format!("{help}; f{literal}"),
+        if escape.is_empty() {
+            help.to_owned()
+        } else if help.ends_with('?') {
+            format!("{help} F{literal}")
+        } else {
+            format!("{help}; f{literal}")
         }
     }
 

@@ -26,9 +26,10 @@ pub(crate) fn mask_references(
     heads: &Heads,
     known: &OrderedMap<usize, usize>,
 ) -> Vec<Mask> {
-    match heads.dialect().only_in_setters() {
-        true => Vec::new(),
-        false => mask_heads(text, heads, known, &mut heads.find(text), Vec::new()),
+    if heads.dialect().only_in_setters() {
+        Vec::new()
+    } else {
+        mask_heads(text, heads, known, &mut heads.find(text), Vec::new())
     }
 }
 

@@ -366,9 +366,10 @@ const PUBLIC: bool = false;
 /// Returns the JSON of an output, written into a Secret or into a plain document.
 fn json_of(name: &str, in_secret: bool, request: &Request) -> Result<String, Rule> {
     let reference = format!("'${{infra[\"{name}\"] | json}}'");
-    let manifest = match in_secret {
-        true => format!("apiVersion: v1\nkind: Secret\nstringData: {{k: {reference}}}\n"),
-        false => format!("k: {reference}\n"),
+    let manifest = if in_secret {
+        format!("apiVersion: v1\nkind: Secret\nstringData: {{k: {reference}}}\n")
+    } else {
+        format!("k: {reference}\n")
     };
     let rendered = render(manifest.as_bytes(), request).map_err(|found| found[0].rule)?;
     let output = String::from_utf8(rendered.output).unwrap();
@@ -397,9 +398,10 @@ fn check_model(what: &str, content: &[u8], expected: &[Expected]) {
             json => Ok(json.to_owned()),
         };
         assert_eq!(json_of(name, true, &request), value, "{what} {name}");
-        let outside = match *sensitive && value.is_ok() {
-            true => Err(Rule::SensitiveOutput),
-            false => value,
+        let outside = if *sensitive && value.is_ok() {
+            Err(Rule::SensitiveOutput)
+        } else {
+            value
         };
         assert_eq!(json_of(name, false, &request), outside, "{what} {name}");
     }

@@ -93,10 +93,14 @@ fn every_format_with_marks_has_a_place() {
 
 /// Returns a JSON string that contains `text`, partly escaped.
 fn string(choices: &mut Choices<'_>, text: &str) -> String {
-    let escaped = |(at, c): (usize, char)| match choices.one_in(4) {
-        true => format!("\\u{:04x}", u32::from(c)),
-        false if at % 2 == 1 && c == '/' => "\\/".to_owned(),
-        false => c.to_string(),
+    let escaped = |(at, c): (usize, char)| {
+        if choices.one_in(4) {
+            format!("\\u{:04x}", u32::from(c))
+        } else if at % 2 == 1 && c == '/' {
+            "\\/".to_owned()
+        } else {
+            c.to_string()
+        }
     };
     format!(
         "\"{}\"",
@@ -119,9 +123,10 @@ fn value(choices: &mut Choices<'_>, text: &str, depth: usize) -> String {
         _ => {
             let entries = 0..choices.below(3);
             let entries = entries.map(|nth| {
-                let key = match choices.one_in(3) {
-                    true => format!("\"public{nth}\""),
-                    false => string(choices, &format!("{text}{nth}")),
+                let key = if choices.one_in(3) {
+                    format!("\"public{nth}\"")
+                } else {
+                    string(choices, &format!("{text}{nth}"))
                 };
                 format!("{key}: {}", value(choices, text, depth + 1))
             });

@@ -39,9 +39,10 @@ pub fn outputs_contract(inputs: &OutputsInputs) -> Result<Vec<u8>, Diagnostics> 
         ..
     } = inputs.open();
     diagnostics.extend(merge_keys(&bindings));
-    match diagnostics.has_errors() {
-        true => Err(diagnostics),
-        false => Ok(contract_of(&bindings).into_bytes()),
+    if diagnostics.has_errors() {
+        Err(diagnostics)
+    } else {
+        Ok(contract_of(&bindings).into_bytes())
     }
 }
 

@@ -38,10 +38,12 @@ fn outputs(document: &Document<'_>) -> Option<MarkedOutputs> {
         let mut outputs = properties.iter().filter(|member| member.name == "outputs");
         outputs.any(|of| matches!(of.value.value_type(), Type::Object | Type::Null))
     });
-    let path: &[&str] = match is_resource && has_outputs {
-        true => &["properties", "outputs"],
-        false if are_outputs(&root.0) => &[],
-        false => return None,
+    let path: &[&str] = if is_resource && has_outputs {
+        &["properties", "outputs"]
+    } else if are_outputs(&root.0) {
+        &[]
+    } else {
+        return None;
     };
     Some(MarkedOutputs {
         path,

@@ -37,9 +37,10 @@ impl Format for CloudFormation {
         let root = document.json().ok().map(|json| json.root());
         let stacks = root.and_then(|root| root.get("Stacks")).filter(is_list);
         let is_stack = |stack: Node<'_>| stack.get("StackName").is_some();
-        match stacks.is_some_and(|stacks| stacks.items().all(is_stack)) {
-            true => Recognition::Certain,
-            false => Recognition::No,
+        if stacks.is_some_and(|stacks| stacks.items().all(is_stack)) {
+            Recognition::Certain
+        } else {
+            Recognition::No
         }
     }
 
@@ -187,13 +188,14 @@ fn stacks<'j>(
         .into_iter()
         .map(|node| stack(document, node, is_single, diagnostics))
         .collect::<Result<_, _>>()?;
-    match stacks.is_empty() {
-        true => Err(invalid(
+    if stacks.is_empty() {
+        Err(invalid(
             document,
             json.root(),
             "the outputs document has no stack",
-        )),
-        false => Ok(stacks),
+        ))
+    } else {
+        Ok(stacks)
     }
 }
 
@@ -227,9 +229,10 @@ fn stack<'j>(
     let keys: Vec<_> = outputs.iter().map(|output| &*output.key).collect();
     for (output, earlier) in outputs.iter().zip(previous_occurrences(&keys)) {
         if let Some(earlier) = earlier {
-            let message = match hides_keys {
-                true => format!("the stack `{name}` has a duplicate output"),
-                false => format!("duplicate output `{}` in the stack `{name}`", output.key),
+            let message = if hides_keys {
+                format!("the stack `{name}` has a duplicate output")
+            } else {
+                format!("duplicate output `{}` in the stack `{name}`", output.key)
             };
             let places = [outputs[earlier].span, output.span];
             let lines = places.map(|span| document.line_of(span.start));
@@ -255,9 +258,10 @@ fn output<'j>(
         return Err(invalid(document, node, message));
     };
     let Some((value, written)) = find(&fields, "OutputValue").and_then(text) else {
-        let message = match hides_key {
-            true => "an output has no `OutputValue` that is a string".to_owned(),
-            false => format!("the output `{key}` has no `OutputValue` that is a string"),
+        let message = if hides_key {
+            "an output has no `OutputValue` that is a string".to_owned()
+        } else {
+            format!("the output `{key}` has no `OutputValue` that is a string")
         };
         return Err(invalid(document, node, message));
     };

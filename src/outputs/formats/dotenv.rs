@@ -89,12 +89,13 @@ impl Format for Dotenv {
 
     /// `terraform output` prints blanks around its `=`.
     fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match is_assignment(document.first_line(), "=") {
-            true => Recognition::Generic {
+        if is_assignment(document.first_line(), "=") {
+            Recognition::Generic {
                 what: "is a file of NAME=value lines",
                 otherwise: "",
-            },
-            false => Recognition::No,
+            }
+        } else {
+            Recognition::No
         }
     }
 

@@ -415,17 +415,21 @@ fn check_type(
 ) -> Result<(), (&'static str, Option<Mismatch>)> {
     const DIFFERS: &str = "does not match its `type`";
     let Some(declared) = declared else {
-        return match types.is_sensitive(None) {
-            true => Err(("has no `type`", None)),
-            false => Ok(()),
+        return if types.is_sensitive(None) {
+            Err(("has no `type`", None))
+        } else {
+            Ok(())
         };
     };
     match types.read(declared) {
         None => Err(("has an unknown `type`", None)),
-        Some(declared) if sensitive => match declared.accepts_type_of(value) {
-            true => Ok(()),
-            false => Err((DIFFERS, None)),
-        },
+        Some(declared) if sensitive => {
+            if declared.accepts_type_of(value) {
+                Ok(())
+            } else {
+                Err((DIFFERS, None))
+            }
+        }
         Some(declared) => (declared.check(value)).map_err(|mismatch| (DIFFERS, Some(mismatch))),
     }
 }

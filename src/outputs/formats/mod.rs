@@ -426,9 +426,10 @@ mod tests {
         let read = crate::outputs::read(document, Origin::Outputs(0));
         let outputs = read.outputs.iter().map(|output| {
             assert!(output.sensitive || !document.sensitive);
-            let mark = match output.sensitive && !document.sensitive {
-                true => " (sensitive)",
-                false => "",
+            let mark = if output.sensitive && !document.sensitive {
+                " (sensitive)"
+            } else {
+                ""
             };
             let value = output.value.to_json();
             format!("{} = {value}{mark}", displayed(output.span))

@@ -80,9 +80,10 @@ impl Format for PulumiState {
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
         let root = document.json().ok().map(|json| json.root());
-        match root.is_some_and(|root| is_state(root) == Some(true)) {
-            true => Recognition::Certain,
-            false => Recognition::No,
+        if root.is_some_and(|root| is_state(root) == Some(true)) {
+            Recognition::Certain
+        } else {
+            Recognition::No
         }
     }
 

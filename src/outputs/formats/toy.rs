@@ -35,9 +35,10 @@ impl Format for Toy {
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match document.body().starts_with(FIRST_LINE) {
-            true => Recognition::Certain,
-            false => Recognition::No,
+        if document.body().starts_with(FIRST_LINE) {
+            Recognition::Certain
+        } else {
+            Recognition::No
         }
     }
 

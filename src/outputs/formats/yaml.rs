@@ -49,12 +49,13 @@ impl Format for Yaml {
             Ok(json) => json.root().is_object(),
             Err(_) => begins_mapping(document.first_line()),
         };
-        match is_mapping {
-            true => Recognition::Generic {
+        if is_mapping {
+            Recognition::Generic {
                 what: "is YAML",
                 otherwise: "",
-            },
-            false => Recognition::No,
+            }
+        } else {
+            Recognition::No
         }
     }
 
@@ -155,9 +156,10 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
     }
     let tree = yaml::locate(text).map_err(|error| {
         // The parser may quote a character.
-        let message = match document.declares_any_sensitive() {
-            true => "the outputs document is not valid YAML".to_owned(),
-            false => error.described("the outputs document"),
+        let message = if document.declares_any_sensitive() {
+            "the outputs document is not valid YAML".to_owned()
+        } else {
+            error.described("the outputs document")
         };
         Diagnostics::from(document.invalid(message, error.at, error.label()))
     })?;
@@ -219,9 +221,10 @@ impl<'t, 'd> Reader<'t, 'd> {
             }
             let content = self.value(value, false);
             // A name that not every reader reads alike may be a declared one.
-            let sensitive = match self.is_wrong {
-                true => document.declares_any_sensitive(),
-                false => document.declares_sensitive(self.name),
+            let sensitive = if self.is_wrong {
+                document.declares_any_sensitive()
+            } else {
+                document.declares_sensitive(self.name)
             };
             if sensitive || self.has_mark {
                 positions.hide(tree[value].end());
@@ -362,9 +365,10 @@ impl<'t, 'd> Reader<'t, 'd> {
             }
             _ => {
                 if !plain_reads_back(text, context) {
-                    let why = match is_key {
-                        true => KEY,
-                        false => "an unquoted value that YAML readers read differently",
+                    let why = if is_key {
+                        KEY
+                    } else {
+                        "an unquoted value that YAML readers read differently"
                     };
                     self.wrong(self.tree[id].range().start, why, QUOTE);
                 }

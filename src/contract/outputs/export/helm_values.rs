@@ -77,9 +77,10 @@ mod tests {
     #[track_caller]
     fn check(options: &[Parameter], expected: &str) {
         let documents = [("infra", OUTPUTS), ("network", "{}")];
-        let documents = match options.is_empty() {
-            true => &documents[..],
-            false => &documents[..1],
+        let documents = if options.is_empty() {
+            &documents[..]
+        } else {
+            &documents[..1]
         };
         let expected = format!("{expected}{EXPONENT}");
         assert_eq!(exported("helm-values", documents, options), expected);

@@ -120,12 +120,13 @@ pub fn export_outputs(
         diagnostics,
     };
     let text = (target.write)(&mut export);
-    match export.diagnostics.has_errors() {
-        true => Err(export.diagnostics),
-        false => Ok(Exported {
+    if export.diagnostics.has_errors() {
+        Err(export.diagnostics)
+    } else {
+        Ok(Exported {
             content: text.into_bytes(),
             diagnostics: export.diagnostics,
-        }),
+        })
     }
 }
 

@@ -33,9 +33,10 @@ impl Format for ObjectFormat {
     }
 
     fn recognise(&self, document: &Document<'_>) -> Recognition {
-        match object_kind(document) == Some(self.kind) {
-            true => Recognition::Certain,
-            false => Recognition::No,
+        if object_kind(document) == Some(self.kind) {
+            Recognition::Certain
+        } else {
+            Recognition::No
         }
     }
 

@@ -146,9 +146,10 @@ impl<'o, 'd> Reader<'o, 'd> {
         let earlier = previous_occurrences(&names);
         for (entry, earlier) in entries.iter().zip(earlier) {
             if earlier.is_some() || !entry.is_clear {
-                let what = match entry.is_clear {
-                    true => "a duplicate key",
-                    false => KEY,
+                let what = if entry.is_clear {
+                    "a duplicate key"
+                } else {
+                    KEY
                 };
                 let message = format!("`{}` has {what}", field.name);
                 self.wrong(entry.span, &message, "write each key once, as a string");

@@ -193,9 +193,10 @@ impl<'t> Parser<'t> {
         if next.starts_with(CLOSER) || next.starts_with(['|', ')']) || self.at_trimming_closer() {
             return Ok(value);
         }
-        match next.is_empty() {
-            true => Err(self.unexpected("`}}`")),
-            false => Err(self.not_evaluated(self.at, "expected `|` or `}}` after a value")),
+        if next.is_empty() {
+            Err(self.unexpected("`}}`"))
+        } else {
+            Err(self.not_evaluated(self.at, "expected `|` or `}}` after a value"))
         }
     }
 

@@ -381,9 +381,10 @@ fn written_segment(path: &Path, nth: usize) -> Option<String> {
     if segment.whole.end > segment.range.end {
         return quoted(&key);
     }
-    let dot = match segment.whole.start < segment.range.start {
-        true => ".",
-        false => "",
+    let dot = if segment.whole.start < segment.range.start {
+        "."
+    } else {
+        ""
     };
     let is_plain_key = key
         .chars()
@@ -431,9 +432,10 @@ fn written_value(path: &Path, calls: &[Call]) -> Option<String> {
 
 fn written_operand(path: &Path, calls: &[Call]) -> Option<String> {
     let text = written_value(path, calls)?;
-    Some(match text.contains(' ') {
-        true => format!("({text})"),
-        false => text,
+    Some(if text.contains(' ') {
+        format!("({text})")
+    } else {
+        text
     })
 }
 

@@ -16,10 +16,7 @@ pub(super) fn find(bytes: &[u8], mut from: usize) -> Option<usize> {
         let at = from + memchr::memchr(b'$', bytes.get(from..)?)?;
         let end = run_end(bytes, at);
         // A search may go on after the escapes of this run.
-        let start = match at == from {
-            true => run_start(bytes, at),
-            false => at,
-        };
+        let start = if at == from { run_start(bytes, at) } else { at };
         let length = end - start;
         let literal = start + length / 2;
         if literal > start && literal >= from {
@@ -40,19 +37,17 @@ pub(super) fn escape_before(bytes: &[u8], at: usize) -> usize {
     let end = run_end(bytes, at);
     let is_reference =
         bytes.get(end) == Some(&b'{') && end == at + 1 && !(end - start).is_multiple_of(2);
-    match is_reference {
-        true => 0,
-        false => at - start,
-    }
+    if is_reference { 0 } else { at - start }
 }
 
 /// Returns the end of the text that the escapes before `at` leave.
 pub(super) fn end_of_literal(bytes: &[u8], at: usize) -> usize {
     let (start, end) = (run_start(bytes, at), run_end(bytes, at));
     let is_odd = !(end - start).is_multiple_of(2);
-    match is_odd && bytes.get(end) == Some(&b'{') {
-        true => end - 1,
-        false => end,
+    if is_odd && bytes.get(end) == Some(&b'{') {
+        end - 1
+    } else {
+        end
     }
 }
 

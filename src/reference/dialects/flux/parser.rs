@@ -274,9 +274,10 @@ impl<'t> Parser<'t> {
         }
         if self.peek() != Some('}') {
             let start = self.at;
-            let argument = match self.rest().starts_with("${") {
-                true => self.argument(End::Brace, "`}`")?,
-                false => self.escaped(start, End::Brace, "`}`")?,
+            let argument = if self.rest().starts_with("${") {
+                self.argument(End::Brace, "`}`")?
+            } else {
+                self.escaped(start, End::Brace, "`}`")?
             };
             arguments.push(argument);
         }

@@ -72,9 +72,10 @@ fn sources() -> PathBuf {
 /// Runs a program to its end. The error is its stderr, or why it cannot be started.
 fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
     }
 }
 
@@ -265,9 +266,12 @@ fn run_reader(program: &[PathBuf], input: &str, parts: usize) -> Vec<Difference>
 fn in_this_process(records: &[Record]) -> Vec<Difference> {
     let mut found = Vec::new();
     for (nth, record) in records.iter().enumerate() {
-        let listed = |items: &[Tree]| match record.whole {
-            true => items.to_vec(),
-            false => vec![Tree::List(items.to_vec())],
+        let listed = |items: &[Tree]| {
+            if record.whole {
+                items.to_vec()
+            } else {
+                vec![Tree::List(items.to_vec())]
+            }
         };
         if tree::read(&record.parts.concat()) == Ok(listed(&record.expected)) {
             continue;
