@@ -398,6 +398,7 @@ mod tests {
             ("a: '-X-'\n", "a: '-it''s <\"b\">-'\n"),
             ("a: \"-X-\"\n", "a: \"-it's <\\\"b\\\">-\"\n"),
             ("a: |\n  -X-\n", "a: |\n  -it's <\"b\">-\n"),
+            ("a: >\n  b\n  -X-\n", "a: >\n  b\n  -it's <\"b\">-\n"),
         ] {
             check(source, expected, |editor, places| {
                 let decoded = places[0]..places[0] + 1;

@@ -147,3 +147,79 @@ impl std::fmt::Display for LocateError {
 }
 
 impl std::error::Error for LocateError {}
+
+#[cfg(test)]
+mod tests {
+    use super::locate;
+
+    #[test]
+    fn an_error_says_where_the_text_is_not_one_document() {
+        for (text, at, expected) in [
+            ("a: [1\n", 3, "unclosed bracket '['"),
+            (
+                "a: é\n  b: c\n",
+                9,
+                "mapping values are not allowed in this context",
+            ),
+            (
+                "a\n---\nb\n",
+                2,
+                "another document starts here without `---`",
+            ),
+            ("a: b\rc: [\rd\n", 8, "unclosed bracket '['"),
+        ] {
+            let error = locate(text).unwrap_err();
+            let expected = format!("the document is not valid YAML: {expected}");
+            assert_eq!((error.at, error.to_string()), (at, expected), "{text:?}");
+            assert_eq!(error.label(), "invalid YAML here");
+            assert!(!error.too_deep);
+            assert_eq!(error.text(), text);
+            assert_eq!(error.into_text(), text);
+        }
+    }
+
+    #[test]
+    fn a_document_has_at_most_a_thousand_levels() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(locate(nested(1000)).is_ok());
+        let error = locate(nested(1001)).unwrap_err();
+        assert!(error.too_deep);
+        assert_eq!(error.at, 1000);
+        assert_eq!(error.label(), "one level too many");
+        assert_eq!(
+            error.described("x.yaml"),
+            "x.yaml nests lists and mappings more than 1000 levels deep"
+        );
+    }
+
+    #[test]
+    fn a_block_scalar_at_the_end_has_no_line_break_that_is_not_written() {
+        for (source, expected) in [
+            ("a: |\n  b", "b"),
+            ("a: |\n  b\n", "b\n"),
+            ("a: >\n  b\n  c", "b c"),
+            ("a: |+\n  b\n\n  ", "b\n\n"),
+            ("c: |\n  d\na: |\n  b", "b"),
+            ("a: |\n  b\nc: d", "b\n"),
+            ("a: b\nc: d", "b"),
+        ] {
+            let tree = locate(source).unwrap();
+            let key = tree.ids().find(|id| tree.text(*id) == Some("a")).unwrap();
+            assert_eq!(tree.text(key + 1), Some(expected), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn comments_and_anchors_are_part_of_the_tree() {
+        // Both parsers: the second declines a key after `?`.
+        for source in ["# a\nb: &c d # e\nf: &c g\n", "# a\n? b\n: &é d # e\n"] {
+            let tree = locate(source).unwrap();
+            let comments = tree.comments().iter().map(|range| &source[range.clone()]);
+            assert_eq!(comments.collect::<Vec<_>>(), ["# a", "# e"]);
+            let odd = tree.odd_anchor().and_then(|id| tree.text(id));
+            let expected = if source.contains('?') { "d" } else { "g" };
+            assert_eq!(odd, Some(expected), "{source:?}");
+        }
+        assert_eq!(locate("- &a b\n- *a\n").unwrap().odd_anchor(), None);
+    }
+}

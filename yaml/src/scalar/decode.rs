@@ -561,6 +561,41 @@ mod tests {
     }
 
     #[test]
+    fn a_block_of_blank_lines_has_their_breaks() {
+        for (source, expected) in [
+            ("a: |+\n\n  \nb: 1\n", ("\n\n", 3..6, 10)),
+            ("a: | # c\nb: 1\n", ("", 3..9, 9)),
+            ("a: >\n\n", ("\n", 3..5, 6)),
+            ("- |\n  ", ("", 2..4, 6)),
+        ] {
+            let tree = locate(source).unwrap();
+            let decoded = decode(source, &tree, tree.len().min(3) - 1).unwrap();
+            let found = (&*decoded.text, decoded.raw.clone(), decoded.next);
+            assert_eq!(found, expected, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_a_text_are_found_in_both_directions() {
+        let source = "a: \"x\\ty\\\n  z\\u00e9\"\n";
+        let tree = locate(source).unwrap();
+        let decoded = decode(source, &tree, 2).unwrap();
+        assert_eq!(decoded.text, "x\tyzé");
+        for (range, raw) in [
+            (0..1, "x"),
+            (1..2, "\\t"),
+            (2..4, "y\\\n  z"),
+            (4..6, "\\u00e9"),
+            (0..6, "x\\ty\\\n  z\\u00e9"),
+        ] {
+            assert_eq!(&source[decoded.raw_range(&range)], raw, "{range:?}");
+        }
+        assert_eq!(decoded.raw_range(&(6..6)), 19..19);
+        let at = [3, 4, 5, 7, 12, 13].map(|at| decoded.decoded_at(at));
+        assert_eq!(at, [None, Some(0), None, Some(2), Some(3), None]);
+    }
+
+    #[test]
     fn block_scalars() {
         for header in [
             "|", "|-", "|+", ">", ">-", ">+", "| # c", "|2", ">2-", "|-2",
