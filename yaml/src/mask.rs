@@ -69,6 +69,8 @@ fn masked_in_order(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> St
 
 #[cfg(test)]
 mod tests {
+    use std::iter::once;
+
     use super::masked;
 
     #[test]
@@ -84,15 +86,15 @@ mod tests {
         for length in [0, 1, 63, 64, 65, 200] {
             let text = format!("a{}b", "x".repeat(length));
             let expected = format!("a{}b", "q".repeat(length));
-            assert_eq!(masked(&text, [1..1 + length].iter()), expected);
+            assert_eq!(masked(&text, once(&(1..1 + length))), expected);
         }
-        assert_eq!(masked("é: 1", std::iter::once(&(0..2))), "qq: 1");
+        assert_eq!(masked("é: 1", once(&(0..2))), "qq: 1");
     }
 
     #[test]
     fn a_mask_over_several_lines_keeps_its_whitespace() {
-        assert_eq!(masked("${a\n  é}", [0..9].iter()), "qqq\n  qqq");
-        assert_eq!(masked("${a\r\tb}", [0..7].iter()), "qqq\r\tqq");
-        assert_eq!(masked("${a b}", [0..6].iter()), "qqqqqq");
+        assert_eq!(masked("${a\n  é}", once(&(0..9))), "qqq\n  qqq");
+        assert_eq!(masked("${a\r\tb}", once(&(0..7))), "qqq\r\tqq");
+        assert_eq!(masked("${a b}", once(&(0..6))), "qqqqqq");
     }
 }

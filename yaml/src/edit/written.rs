@@ -419,7 +419,7 @@ mod tests {
         let value = Value::from("it's: b");
         check("a:\nb: 1\n", "a: \"it<'s>: b\"\nb: 1\n", |editor, _| {
             let edits = editor.set(&value)?;
-            let written = editor.locate_text("it's: b", &edits, &[2..4]);
+            let written = editor.locate_text("it's: b", &edits, std::slice::from_ref(&(2..4)));
             Ok((edits, written))
         });
     }
