@@ -369,6 +369,7 @@ mod tests {
             &two,
             "a: |\n  -<a\n  >-\n  <b>\nb: 1\n",
         );
+        check_parts("a: 'X'\n", &["a\nb".into()], "a: \"<a\\nb>\"\n");
         let two = ["\u{1}".into(), "b".into()];
         check_parts(
             "a: |\n  -X-\n  X\nb: 1\n",

@@ -51,3 +51,30 @@ pub fn is_ordinary(text: &str) -> bool {
     };
     first.is_ascii_alphabetic() && *last != b':' && !is_number && plain_reads_back(text, in_flow)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_ordinary;
+
+    #[test]
+    fn an_ordinary_text_means_itself_whatever_is_around_it() {
+        for text in [
+            "abcdeg",
+            "Team-1",
+            "x=~g@b+c",
+            "https://a.b/c_d",
+            "oxabcdefg",
+        ] {
+            assert!(is_ordinary(text), "{text}");
+        }
+        for text in [
+            "abcdef", "OxAbc0", "e+1234", "1abcdeg", "-abcdeg", "abcdeg:", "abcd,g", "abcd#g",
+            "abcdé",
+        ] {
+            assert!(!is_ordinary(text), "{text}");
+        }
+        for (length, expected) in [(0, false), (5, false), (6, true), (512, true), (513, false)] {
+            assert_eq!(is_ordinary(&"g".repeat(length)), expected, "{length}");
+        }
+    }
+}
