@@ -287,3 +287,59 @@ impl NodeEditor<'_> {
         text.unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{decode_node, splice};
+    use crate::locate::locate;
+
+    /// Replaces the value of the first key.
+    #[track_caller]
+    fn check(source: &str, value: &str, expected: &str) {
+        let tree = locate(source).unwrap();
+        let decoded = decode_node(source, &tree, 2).unwrap();
+        let editor = NodeEditor {
+            source,
+            tree: &tree,
+            id: 2,
+            decoded: &decoded,
+            json: false,
+        };
+        let all = 0..decoded.text.len();
+        let part = Part {
+            raw: decoded.raw_range(&all),
+            decoded: all,
+            value: Some(&Text(value)),
+        };
+        let edits = editor.replace(&[part]).unwrap();
+        let result = String::from_utf8(splice(source.as_bytes(), &edits).unwrap()).unwrap();
+        assert_eq!(result, expected, "{source:?}");
+    }
+
+    #[test]
+    fn a_block_without_text_gets_lines() {
+        check("a: |\nb: 1\n", "c", "a: |\n  c\nb: 1\n");
+        check("a: |\nb: 1\n", "c\n\nd\n", "a: |\n  c\n\n  d\nb: 1\n");
+        check("a: >\nb: 1\n", "c", "a: >\n  c\nb: 1\n");
+        check("a: >\nb: 1\n", "c\nd", "a: \"c\\nd\"\nb: 1\n");
+        check("a: |\nb: 1\n", " c", "a: \" c\"\nb: 1\n");
+        check("a: |\nb: 1\n", "\tc", "a: \"\\tc\"\nb: 1\n");
+        check("a: |\nb: 1\n", "\u{1}", "a: \"\\u0001\"\nb: 1\n");
+        check("a: |2\nb: 1\n", "c", "a: \"c\"\nb: 1\n");
+        check(
+            "a: |+ # d\n\n   \nb: 1\n",
+            "c",
+            "a: |+ # d\n   c\n\n   \nb: 1\n",
+        );
+        check("a: |\r\nb: 1\r\n", "c\nd", "a: |\r\n  c\r\n  d\r\nb: 1\r\n");
+    }
+
+    #[test]
+    fn a_block_that_begins_with_an_empty_line_gets_other_lines() {
+        check("a: |\n\n  b\nc: 1\n", "d\ne", "a: |\n  d\n  e\nc: 1\n");
+        check("a: >\n\n  b\nc: 1\n", "d\ne", "a: \"d\\ne\"\nc: 1\n");
+        check("a: |3-\n\n   b\nc: 1\n", "d", "a: |3-\n   d\nc: 1\n");
+        check("a: |\n\n  b\nc: 1\n", "\nb", "a: |\n\n  b\nc: 1\n");
+    }
+}

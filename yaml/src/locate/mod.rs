@@ -178,6 +178,14 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "count")]
+    #[test]
+    fn each_call_is_counted() {
+        let before = super::locate_count();
+        assert!(locate("a").is_ok() && locate("[").is_err());
+        assert_eq!(super::locate_count() - before, 2);
+    }
+
     #[test]
     fn a_document_has_at_most_a_thousand_levels() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
