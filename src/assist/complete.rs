@@ -77,7 +77,7 @@ pub fn complete(
         offset,
         outputs,
         application,
-        |text, offset, bindings| {
+        &|text, offset, bindings| {
             // The text after the word is not part of what is being typed.
             let end = skip_name(text.text.as_bytes(), text.at);
             let written = text.text.get(..end)?;

@@ -1,7 +1,7 @@
 //! Where a name in a reference is defined.
 
-use crate::assist::ask;
-use crate::assist::node::{Node, name_at, output, reference_at};
+use crate::assist::ask_of_name;
+use crate::assist::node::{Node, output};
 use crate::contract::Application;
 use crate::outputs::OutputsDocument;
 use crate::report::Origin;
@@ -44,30 +44,26 @@ pub fn definition(
     outputs: &[OutputsDocument],
     application: &Application,
 ) -> Option<Definition> {
-    ask(
+    let (span, (origin, target)) = ask_of_name(
         manifest,
         offset,
         outputs,
         application,
-        |text, _, bindings| {
-            let (reference, _) = reference_at(text.text, text.at)?;
-            let (node, range) = name_at(&reference, text)?;
-            let (document, target) = match node {
-                Node::Binding(path) => {
-                    let named = bindings.named(path.binding.as_deref()?)?;
-                    (named.document, Span::point(0))
-                }
-                Node::Segment(path, _) => {
-                    let output = output(path, bindings)?;
-                    (output.document, output.span)
-                }
-                Node::Call { .. } => return None,
-            };
-            Some(Definition {
-                span: text.span(&range),
-                origin: Origin::Outputs(document),
-                target,
-            })
+        |_, node, bindings| match node {
+            Node::Binding(path) => {
+                let named = bindings.named(path.binding.as_deref()?)?;
+                Some((Origin::Outputs(named.document), Span::point(0)))
+            }
+            Node::Segment(path, _) => {
+                let output = output(path, bindings)?;
+                Some((Origin::Outputs(output.document), output.span))
+            }
+            Node::Call { .. } => None,
         },
-    )
+    )?;
+    Some(Definition {
+        span,
+        origin,
+        target,
+    })
 }

@@ -1,10 +1,11 @@
 //! What a name in a reference means.
 
-use crate::assist::ask;
-use crate::assist::node::{Node, called, descendant, name_at, output, reference_at};
+use crate::assist::ask_of_name;
+use crate::assist::node::{Node, called, descendant, output};
 use crate::contract::Application;
 use crate::functions::Function;
-use crate::outputs::OutputsDocument;
+use crate::outputs::{Bindings, OutputsDocument};
+use crate::reference::Reference;
 use crate::report::Origin;
 use yaml::Span;
 
@@ -82,54 +83,46 @@ pub fn hover(
     outputs: &[OutputsDocument],
     application: &Application,
 ) -> Option<Hover> {
-    ask(
-        manifest,
-        offset,
-        outputs,
-        application,
-        |text, _, bindings| {
-            let (reference, _) = reference_at(text.text, text.at)?;
-            let (node, range) = name_at(&reference, text)?;
-            let kind = match node {
-                Node::Binding(path) => {
-                    let name = path.binding.as_deref()?;
-                    let named = bindings.named(name)?;
-                    HoverKind::Binding {
-                        name: name.to_owned(),
-                        outputs: named.outputs.len(),
-                    }
-                }
-                Node::Segment(path, nth) => {
-                    let bound = output(path, bindings)?;
-                    let last = if bound.sensitive { 0 } else { nth };
-                    let value = descendant(bound, path.segments.get(1..=last)?, bindings)?;
-                    HoverKind::Output {
-                        path: path.display_to(last + 1),
-                        value_type: value.value_type().name(),
-                        sensitive: bound.sensitive,
-                        value: match (bound.sensitive, value.text()) {
-                            (true, _) => SENSITIVE.to_owned(),
-                            (false, Some(text)) => text.to_owned(),
-                            (false, None) => value.to_json(),
-                        },
-                        origin: Origin::Outputs(bound.document),
-                        definition: bound.span,
-                    }
-                }
-                Node::Call { nth, depth } => {
-                    let call = called(&reference, nth, depth)?;
-                    let function = Function::of_name(&call.function)?;
-                    HoverKind::Function {
-                        name: function.name,
-                        signature: function.signature(),
-                        summary: function.doc,
-                    }
-                }
-            };
-            Some(Hover {
-                span: text.span(&range),
-                kind,
-            })
-        },
-    )
+    let (span, kind) = ask_of_name(manifest, offset, outputs, application, meaning)?;
+    Some(Hover { span, kind })
+}
+
+fn meaning(reference: &Reference, node: Node<'_>, bindings: &Bindings) -> Option<HoverKind> {
+    let kind = match node {
+        Node::Binding(path) => {
+            let name = path.binding.as_deref()?;
+            let named = bindings.named(name)?;
+            HoverKind::Binding {
+                name: name.to_owned(),
+                outputs: named.outputs.len(),
+            }
+        }
+        Node::Segment(path, nth) => {
+            let bound = output(path, bindings)?;
+            let last = if bound.sensitive { 0 } else { nth };
+            let value = descendant(bound, path.segments.get(1..=last)?, bindings)?;
+            HoverKind::Output {
+                path: path.display_to(last + 1),
+                value_type: value.value_type().name(),
+                sensitive: bound.sensitive,
+                value: match (bound.sensitive, value.text()) {
+                    (true, _) => SENSITIVE.to_owned(),
+                    (false, Some(text)) => text.to_owned(),
+                    (false, None) => value.to_json(),
+                },
+                origin: Origin::Outputs(bound.document),
+                definition: bound.span,
+            }
+        }
+        Node::Call { nth, depth } => {
+            let call = called(reference, nth, depth)?;
+            let function = Function::of_name(&call.function)?;
+            HoverKind::Function {
+                name: function.name,
+                signature: function.signature(),
+                summary: function.doc,
+            }
+        }
+    };
+    Some(kind)
 }

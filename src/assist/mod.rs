@@ -28,9 +28,11 @@ pub use subject::Subject;
 
 use crate::analysis::at::text_at;
 use crate::analysis::document::TextAt;
+use crate::assist::node::{Node, name_at, reference_at};
 use crate::contract::Application;
 use crate::outputs::{Bindings, OutputsDocument};
-use crate::reference::Heads;
+use crate::reference::{Heads, Reference};
+use yaml::Span;
 
 /// Calls `answer` with the text around byte `offset` of a manifest. Returns `None` outside
 /// scalars and setter comments, and for files that are not UTF-8.
@@ -39,7 +41,7 @@ fn ask<T>(
     offset: usize,
     outputs: &[OutputsDocument],
     application: &Application,
-    answer: fn(&TextAt<'_>, usize, &Bindings) -> Option<T>,
+    answer: &dyn Fn(&TextAt<'_>, usize, &Bindings) -> Option<T>,
 ) -> Option<T> {
     let text = std::str::from_utf8(manifest).ok()?;
     let offset = text.floor_char_boundary(offset);
@@ -51,4 +53,21 @@ fn ask<T>(
         answered = answer(text, offset, &bindings);
     });
     answered
+}
+
+/// Calls `answer` with the name at byte `offset` of a manifest, and the reference it is in.
+/// Returns the answer with the bytes of the name; `None` outside references.
+fn ask_of_name<T>(
+    manifest: &[u8],
+    offset: usize,
+    outputs: &[OutputsDocument],
+    application: &Application,
+    answer: fn(&Reference, Node<'_>, &Bindings) -> Option<T>,
+) -> Option<(Span, T)> {
+    let with_span = |text: &TextAt<'_>, _, bindings: &Bindings| {
+        let (reference, _) = reference_at(text.text, text.at)?;
+        let (node, range) = name_at(&reference, text)?;
+        Some((text.span(&range), answer(&reference, node, bindings)?))
+    };
+    ask(manifest, offset, outputs, application, &with_span)
 }
