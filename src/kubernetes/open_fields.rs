@@ -8,13 +8,36 @@ use yaml::{NodeId, Tree};
 struct OpenFields {
     group: &'static str,
     kinds: &'static [&'static str],
-    /// The last steps of each field; [`ITEM`] is any index.
-    ends: &'static [&'static [&'static str]],
+    fields: &'static [OpenField],
+}
+
+struct OpenField {
     when: When,
+    /// What it selects.
+    what: &'static str,
+    /// The last steps of each such field; [`ITEM`] is any index.
+    ends: &'static [&'static [&'static str]],
     /// Fields beside it that restrict too, if they are written and not empty.
     beside: &'static [&'static str],
-    /// What they select.
+}
+
+const fn open(
+    when: When,
     what: &'static str,
+    ends: &'static [&'static [&'static str]],
+) -> OpenField {
+    OpenField {
+        when,
+        what,
+        ends,
+        beside: &[],
+    }
+}
+
+impl OpenField {
+    const fn beside(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
+    }
 }
 
 /// How a field that selects everything is left.
@@ -44,148 +67,102 @@ static FIELDS: &[OpenFields] = &[
     OpenFields {
         group: NETWORK,
         kinds: &["NetworkPolicy"],
-        ends: &[&["from"], &["to"]],
-        when: When::Either,
-        beside: &[],
-        what: "every peer",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["ports"]],
-        when: When::Either,
-        beside: &[],
-        what: "every port",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["ports", ITEM]],
-        when: When::Empty,
-        beside: &[],
-        what: "every port",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["ports", ITEM, "port"]],
-        when: When::Absent,
-        beside: &[],
-        what: "every port",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["ingress", ITEM], &["egress", ITEM]],
-        when: When::Empty,
-        beside: &[],
-        what: "every peer and port",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["ipBlock", "except"]],
-        when: When::Either,
-        beside: &[],
-        what: "every address of the block",
-    },
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["podSelector"], &["matchLabels"], &["matchExpressions"]],
-        when: When::Either,
-        beside: SELECTOR,
-        what: "everything",
-    },
-    // A peer without it is in the namespace of the policy.
-    OpenFields {
-        group: NETWORK,
-        kinds: &["NetworkPolicy"],
-        ends: &[&["namespaceSelector"]],
-        when: When::Empty,
-        beside: &[],
-        what: "everything",
+        fields: &[
+            open(When::Either, "every peer", &[&["from"], &["to"]]),
+            open(When::Either, "every port", &[&["ports"]]),
+            open(When::Empty, "every port", &[&["ports", ITEM]]),
+            open(When::Absent, "every port", &[&["ports", ITEM, "port"]]),
+            open(
+                When::Empty,
+                "every peer and port",
+                &[&["ingress", ITEM], &["egress", ITEM]],
+            ),
+            open(
+                When::Either,
+                "every address of the block",
+                &[&["ipBlock", "except"]],
+            ),
+            open(
+                When::Either,
+                "everything",
+                &[&["podSelector"], &["matchLabels"], &["matchExpressions"]],
+            )
+            .beside(SELECTOR),
+            // A peer without it is in the namespace of the policy.
+            open(When::Empty, "everything", &[&["namespaceSelector"]]),
+        ],
     },
     OpenFields {
         group: "policy.networking.k8s.io",
         kinds: &["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"],
-        ends: &[
-            &["ports"],
-            &["namespaces"],
-            &["namespaceSelector"],
-            &["podSelector"],
-            &["matchLabels"],
-            &["matchExpressions"],
-        ],
-        when: When::Either,
-        beside: SELECTOR,
-        what: "everything",
+        fields: &[open(
+            When::Either,
+            "everything",
+            &[
+                &["ports"],
+                &["namespaces"],
+                &["namespaceSelector"],
+                &["podSelector"],
+                &["matchLabels"],
+                &["matchExpressions"],
+            ],
+        )
+        .beside(SELECTOR)],
     },
     OpenFields {
         group: "cilium.io",
         kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: &[
-            &["endpointSelector"],
-            &["nodeSelector"],
-            &["fromEndpoints", ITEM],
-            &["toEndpoints", ITEM],
-            &["fromNodes", ITEM],
-            &["toNodes", ITEM],
+        fields: &[
+            open(
+                When::Empty,
+                "everything",
+                &[
+                    &["endpointSelector"],
+                    &["nodeSelector"],
+                    &["fromEndpoints", ITEM],
+                    &["toEndpoints", ITEM],
+                    &["fromNodes", ITEM],
+                    &["toNodes", ITEM],
+                ],
+            ),
+            open(When::Either, "everything", MATCHES).beside(SELECTOR),
+            open(
+                When::Either,
+                "every port",
+                &[&["toPorts"], &["toPorts", ITEM, "ports"]],
+            ),
+            open(
+                When::Absent,
+                "every peer",
+                &[
+                    &["fromEndpoints"],
+                    &["fromCIDR"],
+                    &["fromCIDRSet"],
+                    &["fromEntities"],
+                ],
+            )
+            .beside(&["fromEndpoints", "fromCIDR", "fromCIDRSet", "fromEntities"]),
+            open(
+                When::Absent,
+                "every peer",
+                &[
+                    &["toEndpoints"],
+                    &["toCIDR"],
+                    &["toCIDRSet"],
+                    &["toEntities"],
+                    &["toFQDNs"],
+                    &["toServices"],
+                ],
+            )
+            .beside(&[
+                "toEndpoints",
+                "toCIDR",
+                "toCIDRSet",
+                "toEntities",
+                "toFQDNs",
+                "toServices",
+            ]),
         ],
-        when: When::Empty,
-        beside: &[],
-        what: "everything",
-    },
-    OpenFields {
-        group: "cilium.io",
-        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: MATCHES,
-        when: When::Either,
-        beside: SELECTOR,
-        what: "everything",
-    },
-    OpenFields {
-        group: "cilium.io",
-        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: &[&["toPorts"], &["toPorts", ITEM, "ports"]],
-        when: When::Either,
-        beside: &[],
-        what: "every port",
-    },
-    OpenFields {
-        group: "cilium.io",
-        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: &[
-            &["fromEndpoints"],
-            &["fromCIDR"],
-            &["fromCIDRSet"],
-            &["fromEntities"],
-        ],
-        when: When::Absent,
-        beside: &["fromEndpoints", "fromCIDR", "fromCIDRSet", "fromEntities"],
-        what: "every peer",
-    },
-    OpenFields {
-        group: "cilium.io",
-        kinds: &["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"],
-        ends: &[
-            &["toEndpoints"],
-            &["toCIDR"],
-            &["toCIDRSet"],
-            &["toEntities"],
-            &["toFQDNs"],
-            &["toServices"],
-        ],
-        when: When::Absent,
-        beside: &[
-            "toEndpoints",
-            "toCIDR",
-            "toCIDRSet",
-            "toEntities",
-            "toFQDNs",
-            "toServices",
-        ],
-        what: "every peer",
     },
     OpenFields {
         group: ISTIO,
@@ -194,104 +171,88 @@ static FIELDS: &[OpenFields] = &[
             "PeerAuthentication",
             "RequestAuthentication",
         ],
-        ends: &[
-            &["spec", "selector"],
-            &["spec", "targetRefs"],
-            &["spec", "targetRef"],
-            &["selector", "matchLabels"],
-        ],
-        when: When::Either,
-        beside: SELECTED,
-        what: "every workload",
+        fields: &[open(
+            When::Either,
+            "every workload",
+            &[
+                &["spec", "selector"],
+                &["spec", "targetRefs"],
+                &["spec", "targetRef"],
+                &["selector", "matchLabels"],
+            ],
+        )
+        .beside(SELECTED)],
     },
     OpenFields {
         group: ISTIO,
         kinds: &["AuthorizationPolicy"],
-        ends: &[&["rules", ITEM]],
-        when: When::Empty,
-        beside: &[],
-        what: "every request",
-    },
-    OpenFields {
-        group: ISTIO,
-        kinds: &["AuthorizationPolicy"],
-        ends: &[
-            &["rules", ITEM, "from"],
-            &["rules", ITEM, "to"],
-            &["rules", ITEM, "when"],
-            &["from", ITEM, "source"],
-            &["to", ITEM, "operation"],
-            &["source", "principals"],
-            &["source", "notPrincipals"],
-            &["source", "requestPrincipals"],
-            &["source", "notRequestPrincipals"],
-            &["source", "namespaces"],
-            &["source", "notNamespaces"],
-            &["source", "ipBlocks"],
-            &["source", "notIpBlocks"],
-            &["source", "remoteIpBlocks"],
-            &["source", "notRemoteIpBlocks"],
-            &["operation", "hosts"],
-            &["operation", "notHosts"],
-            &["operation", "ports"],
-            &["operation", "notPorts"],
-            &["operation", "methods"],
-            &["operation", "notMethods"],
-            &["operation", "paths"],
-            &["operation", "notPaths"],
+        fields: &[
+            open(When::Empty, "every request", &[&["rules", ITEM]]),
+            open(
+                When::Either,
+                "every request that the other fields allow",
+                &[
+                    &["rules", ITEM, "from"],
+                    &["rules", ITEM, "to"],
+                    &["rules", ITEM, "when"],
+                    &["from", ITEM, "source"],
+                    &["to", ITEM, "operation"],
+                    &["source", "principals"],
+                    &["source", "notPrincipals"],
+                    &["source", "requestPrincipals"],
+                    &["source", "notRequestPrincipals"],
+                    &["source", "namespaces"],
+                    &["source", "notNamespaces"],
+                    &["source", "ipBlocks"],
+                    &["source", "notIpBlocks"],
+                    &["source", "remoteIpBlocks"],
+                    &["source", "notRemoteIpBlocks"],
+                    &["operation", "hosts"],
+                    &["operation", "notHosts"],
+                    &["operation", "ports"],
+                    &["operation", "notPorts"],
+                    &["operation", "methods"],
+                    &["operation", "notMethods"],
+                    &["operation", "paths"],
+                    &["operation", "notPaths"],
+                ],
+            ),
         ],
-        when: When::Either,
-        beside: &[],
-        what: "every request that the other fields allow",
     },
     OpenFields {
         group: "rbac.authorization.k8s.io",
         kinds: &["Role", "ClusterRole"],
-        ends: &[&["resourceNames"]],
-        when: When::Either,
-        beside: &[],
-        what: "every name",
+        fields: &[open(When::Either, "every name", &[&["resourceNames"]])],
     },
     OpenFields {
         group: "rbac.authorization.k8s.io",
         kinds: &["ClusterRole"],
-        ends: &[&["clusterRoleSelectors", ITEM]],
-        when: When::Empty,
-        beside: &[],
-        what: "every ClusterRole",
-    },
-    OpenFields {
-        group: "rbac.authorization.k8s.io",
-        kinds: &["ClusterRole"],
-        ends: MATCHES,
-        when: When::Either,
-        beside: SELECTOR,
-        what: "every ClusterRole",
+        fields: &[
+            open(
+                When::Empty,
+                "every ClusterRole",
+                &[&["clusterRoleSelectors", ITEM]],
+            ),
+            open(When::Either, "every ClusterRole", MATCHES).beside(SELECTOR),
+        ],
     },
     OpenFields {
         group: "",
         kinds: &["Service"],
-        ends: &[&["loadBalancerSourceRanges"]],
-        when: When::Either,
-        beside: &[],
-        what: "every source",
-    },
-    // Without it, a budget selects no pods.
-    OpenFields {
-        group: "policy",
-        kinds: &["PodDisruptionBudget"],
-        ends: &[&["selector"]],
-        when: When::Empty,
-        beside: &[],
-        what: "every pod",
+        fields: &[open(
+            When::Either,
+            "every source",
+            &[&["loadBalancerSourceRanges"]],
+        )],
     },
     OpenFields {
         group: "policy",
         kinds: &["PodDisruptionBudget"],
-        ends: MATCHES,
-        when: When::Either,
-        beside: SELECTOR,
-        what: "every pod",
+        fields: &[
+            // Without it, a budget selects no pods.
+            open(When::Empty, "every pod", &[&["selector"]]),
+            open(When::Either, "every pod", MATCHES).beside(SELECTOR),
+        ],
     },
     OpenFields {
         group: ADMISSION,
@@ -303,16 +264,18 @@ static FIELDS: &[OpenFields] = &[
             "MutatingAdmissionPolicy",
             "MutatingAdmissionPolicyBinding",
         ],
-        ends: &[
-            &["namespaceSelector"],
-            &["objectSelector"],
-            &["matchLabels"],
-            &["matchExpressions"],
-            &["matchResources"],
-        ],
-        when: When::Either,
-        beside: SELECTOR,
-        what: "everything",
+        fields: &[open(
+            When::Either,
+            "everything",
+            &[
+                &["namespaceSelector"],
+                &["objectSelector"],
+                &["matchLabels"],
+                &["matchExpressions"],
+                &["matchResources"],
+            ],
+        )
+        .beside(SELECTOR)],
     },
     OpenFields {
         group: ADMISSION,
@@ -322,10 +285,7 @@ static FIELDS: &[OpenFields] = &[
             "ValidatingAdmissionPolicy",
             "MutatingAdmissionPolicy",
         ],
-        ends: &[&["matchConditions"]],
-        when: When::Either,
-        beside: &[],
-        what: "every request",
+        fields: &[open(When::Either, "every request", &[&["matchConditions"]])],
     },
     OpenFields {
         group: ADMISSION,
@@ -335,26 +295,21 @@ static FIELDS: &[OpenFields] = &[
             "MutatingAdmissionPolicy",
             "MutatingAdmissionPolicyBinding",
         ],
-        ends: &[&["resourceNames"]],
-        when: When::Either,
-        beside: &[],
-        what: "every name",
+        fields: &[open(When::Either, "every name", &[&["resourceNames"]])],
     },
     OpenFields {
         group: "gateway.networking.k8s.io",
         kinds: &["ReferenceGrant"],
-        ends: &[&["to", ITEM, "name"]],
-        when: When::Absent,
-        beside: &[],
-        what: "every name",
+        fields: &[open(When::Absent, "every name", &[&["to", ITEM, "name"]])],
     },
     OpenFields {
         group: "argoproj.io",
         kinds: &["AppProject"],
-        ends: &[&["namespaceResourceWhitelist"]],
-        when: When::Absent,
-        beside: &[],
-        what: "every kind",
+        fields: &[open(
+            When::Absent,
+            "every kind",
+            &[&["namespaceResourceWhitelist"]],
+        )],
     },
 ];
 
@@ -387,15 +342,15 @@ fn selects(field: &Field, left: When) -> Option<(&'static str, &'static [&'stati
             return None;
         }
         let kind = resource.kind.as_str();
-        let is_it = |open: &&OpenFields| {
-            open.group == group
-                && open.kinds.contains(&kind)
-                && (open.when == When::Either || open.when == left)
+        let of_kind = |open: &&OpenFields| open.group == group && open.kinds.contains(&kind);
+        let mut fields = FIELDS.iter().filter(of_kind).flat_map(|open| open.fields);
+        let is_it = |open: &&OpenField| {
+            (open.when == When::Either || open.when == left)
                 && open.ends.iter().any(|end| ends_with(&field.steps, end))
         };
         let is_patching =
             |patching: &(&str, &[&str])| patching.0 == group && patching.1.contains(&kind);
-        match FIELDS.iter().find(is_it) {
+        match fields.find(is_it) {
             Some(open) => Some((open.what, open.beside)),
             None if PATCHING.iter().any(is_patching) => {
                 selects_as_target(&field.steps, left).map(|what| (what, &[][..]))
