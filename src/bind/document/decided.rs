@@ -9,7 +9,7 @@ use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::validate::SENSITIVE;
-use crate::bind::document::values::{Resolving, Values, parts_of};
+use crate::bind::document::values::{ResolvedReferences, Resolving, parts_of};
 use crate::bind::document::{Context, Renderer};
 use crate::bind::resolve::all_values;
 use crate::collections::OrderedMap;
@@ -44,7 +44,7 @@ fn texts(
     let tree = &*located.tree;
     let resolver = Renderer::new(source, context);
     let decides = |id: NodeId| located.deciding.binary_search(&id).is_ok();
-    let is_whole = |values: &Values<'_>| all_values(&values.values).is_some();
+    let is_whole = |values: &ResolvedReferences<'_>| all_values(&values.values).is_some();
     let mut texts = OrderedMap::new();
     for scalar in located.scalars.iter().filter(|scalar| decides(scalar.id)) {
         let Some(decoded_scalar) = DecodedScalar::of(scalar, tree, source) else {

@@ -8,7 +8,7 @@ use crate::bind::document::consumers::NodeText;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::validate::Placement;
-use crate::bind::document::values::{NewFields, NotWritten, Values, Write};
+use crate::bind::document::values::{NewFields, NotWritten, ResolvedReferences, Write};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
@@ -140,7 +140,7 @@ fn not_spreadable(
 }
 
 /// Returns whether the only value of a scalar removes it.
-fn removes(values: &Values<'_>) -> bool {
+fn removes(values: &ResolvedReferences<'_>) -> bool {
     let [Some(value)] = &values.values[..] else {
         return false;
     };
@@ -158,7 +158,7 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         tree: &Tree,
         decoded_scalars: &[DecodedScalar<'_, 'c>],
-        resolved: &[Values<'c>],
+        resolved: &[ResolvedReferences<'c>],
         assignments: &Assignments<'c>,
         resources: &Resources<'_>,
     ) -> RemovedMembers {
@@ -331,7 +331,7 @@ impl<'c> Renderer<'_, 'c> {
         &mut self,
         tree: &Tree,
         decoded_scalars: &[DecodedScalar<'_, 'c>],
-        resolved: &[Values<'c>],
+        resolved: &[ResolvedReferences<'c>],
         removed: RemovedMembers,
         resources: &Resources<'_>,
     ) {

@@ -3,7 +3,7 @@
 
 use crate::bind::document::Renderer;
 use crate::bind::document::scalars::DecodedScalar;
-use crate::bind::document::values::{NewFields, Values};
+use crate::bind::document::values::{NewFields, ResolvedReferences};
 use crate::kubernetes::annotations;
 use crate::kubernetes::consumers::{contains_dollar, may_read_text};
 use crate::kubernetes::resources::Resources;
@@ -26,7 +26,7 @@ impl Renderer<'_, '_> {
     pub(crate) fn plain_text_edits(
         &self,
         decoded_scalar: &DecodedScalar<'_, '_>,
-        values: &Values<'_>,
+        values: &ResolvedReferences<'_>,
         editor: &NodeEditor<'_>,
         parts: &[Part<'_, Value>],
         fields: &NewFields<'_>,

@@ -71,7 +71,7 @@ impl Resolving {
 }
 
 /// The resolved references of one scalar or assignment.
-pub(crate) struct Values<'b> {
+pub(crate) struct ResolvedReferences<'b> {
     /// `None` if the reference stays as it is or failed, or its value is withheld. Some of
     /// them may be unknown.
     pub(crate) values: Vec<Option<Resolved<'b>>>,
@@ -87,7 +87,7 @@ pub(crate) struct Values<'b> {
     pub(crate) occurrences: Option<Occurrences>,
 }
 
-impl Values<'_> {
+impl ResolvedReferences<'_> {
     /// Returns whether a value is unknown.
     pub(crate) fn has_unknown(&self) -> bool {
         self.values.iter().flatten().any(|value| value.unknown)
@@ -97,9 +97,9 @@ impl Values<'_> {
 /// The resolved references of one document.
 pub(crate) struct ResolvedDocument<'b> {
     /// By scalar.
-    pub(crate) scalars: Vec<Values<'b>>,
+    pub(crate) scalars: Vec<ResolvedReferences<'b>>,
     /// By assignment.
-    pub(crate) assigned: Vec<Values<'b>>,
+    pub(crate) assigned: Vec<ResolvedReferences<'b>>,
     pub(crate) resolving: Resolving,
 }
 
@@ -290,7 +290,7 @@ impl<'c> Renderer<'_, 'c> {
     fn write_scalar(
         &mut self,
         decoded_scalar: &DecodedScalar<'_, 'c>,
-        values: &Values<'c>,
+        values: &ResolvedReferences<'c>,
         editor: &NodeEditor<'_>,
         parts: &[Part<'_, Value>],
         inner_targets: &[InnerTarget],
@@ -383,8 +383,8 @@ impl<'c> Renderer<'_, 'c> {
         &self,
         in_text: &ReferencesInText<'_>,
         resolving: &mut Resolving,
-    ) -> Option<Values<'c>> {
-        let mut values = Values {
+    ) -> Option<ResolvedReferences<'c>> {
+        let mut values = ResolvedReferences {
             values: Vec::with_capacity(in_text.references.len()),
             withheld: Vec::new(),
             reported: Vec::new(),
@@ -640,39 +640,40 @@ fn length(parts: &[Part<'_, Value>]) -> usize {
 /// not parts; `hidden` replaces withheld values.
 pub(crate) fn parts_of<'v>(
     decoded_scalars: &[DecodedScalar<'_, '_>],
-    resolved: &'v [Values<'_>],
+    resolved: &'v [ResolvedReferences<'_>],
     hidden: &'v Value,
 ) -> Vec<Vec<Part<'v, Value>>> {
-    let parts_of = |(decoded_scalar, values): (&DecodedScalar<'_, '_>, &'v Values<'_>)| {
-        let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
-        let part = |(nth, found): (usize, &FoundReference)| {
-            let is_withheld = withheld.next_if_eq(&nth).is_some();
-            let value = match &values.values[nth] {
-                Some(resolved) if resolved.unknown => return None,
-                Some(resolved) => &*resolved.value,
-                None if is_withheld => hidden,
-                None => return None,
+    let parts_of =
+        |(decoded_scalar, values): (&DecodedScalar<'_, '_>, &'v ResolvedReferences<'_>)| {
+            let mut withheld = values.withheld.iter().map(|(nth, _)| *nth).peekable();
+            let part = |(nth, found): (usize, &FoundReference)| {
+                let is_withheld = withheld.next_if_eq(&nth).is_some();
+                let value = match &values.values[nth] {
+                    Some(resolved) if resolved.unknown => return None,
+                    Some(resolved) => &*resolved.value,
+                    None if is_withheld => hidden,
+                    None => return None,
+                };
+                Some(Part {
+                    decoded: found.reference.range.clone(),
+                    raw: found.raw.clone(),
+                    value: Some(value),
+                })
             };
-            Some(Part {
-                decoded: found.reference.range.clone(),
-                raw: found.raw.clone(),
-                value: Some(value),
-            })
+            let mut parts: Vec<Part<'v, Value>> = decoded_scalar
+                .references
+                .iter()
+                .enumerate()
+                .filter_map(part)
+                .collect();
+            parts.extend(decoded_scalar.escapes.iter().map(|decoded| Part {
+                decoded: decoded.clone(),
+                raw: decoded_scalar.decoded.raw_range(decoded),
+                value: None,
+            }));
+            parts.sort_unstable_by_key(|part| part.decoded.start);
+            parts
         };
-        let mut parts: Vec<Part<'v, Value>> = decoded_scalar
-            .references
-            .iter()
-            .enumerate()
-            .filter_map(part)
-            .collect();
-        parts.extend(decoded_scalar.escapes.iter().map(|decoded| Part {
-            decoded: decoded.clone(),
-            raw: decoded_scalar.decoded.raw_range(decoded),
-            value: None,
-        }));
-        parts.sort_unstable_by_key(|part| part.decoded.start);
-        parts
-    };
     decoded_scalars.iter().zip(resolved).map(parts_of).collect()
 }
 

@@ -17,7 +17,7 @@ const CANDIDATES: &str = "a0A-_ .x";
 /// the first character of each class, and `repeat` repetitions where the pattern allows
 /// any number. `None` if the pattern has syntax that isn't covered.
 pub(super) fn matching_text(pattern: &str, repeat: usize) -> Option<String> {
-    let mut parser = Parser {
+    let mut parser = PatternParser {
         rest: pattern.chars().peekable(),
         repeat,
         depth: 0,
@@ -26,13 +26,13 @@ pub(super) fn matching_text(pattern: &str, repeat: usize) -> Option<String> {
     parser.rest.next().is_none().then_some(text)
 }
 
-struct Parser<'p> {
+struct PatternParser<'p> {
     rest: Peekable<Chars<'p>>,
     repeat: usize,
     depth: usize,
 }
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     /// Reads alternatives to the end of their group, and returns a text for the first.
     fn alternatives(&mut self) -> Option<String> {
         let first = self.concatenation()?;

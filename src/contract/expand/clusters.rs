@@ -86,7 +86,7 @@ pub(super) fn read(files: &[File], diagnostics: &mut Diagnostics) -> Vec<Cluster
         let before = clusters.len();
         let documents = READING.documents(&file.content, origin, diagnostics);
         for document in &documents {
-            let mut reader = Reader {
+            let mut reader = SecretReader {
                 document,
                 namespace: &mut namespace,
                 diagnostics: &mut *diagnostics,
@@ -115,14 +115,14 @@ pub(super) fn read(files: &[File], diagnostics: &mut Diagnostics) -> Vec<Cluster
     clusters
 }
 
-struct Reader<'r> {
+struct SecretReader<'r> {
     document: &'r Document,
     /// That of the first Secret in which it is written.
     namespace: &'r mut String,
     diagnostics: &'r mut Diagnostics,
 }
 
-impl Reader<'_> {
+impl SecretReader<'_> {
     /// Reads an object, or the items of a list of objects as `kubectl get` writes it.
     fn objects(&mut self, node: &Node, depth: usize, clusters: &mut Vec<Cluster>) {
         let kind = node.text_of("kind");

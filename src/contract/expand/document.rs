@@ -285,7 +285,7 @@ impl Reading {
         if tree.is_empty() {
             return Ok(None);
         }
-        let mut reader = Reader {
+        let mut reader = NodeReader {
             reading: self,
             tree: &tree,
             offset: part.offset,
@@ -345,7 +345,7 @@ impl<'t> RootKind<'t> {
     }
 }
 
-struct Reader<'t> {
+struct NodeReader<'t> {
     reading: Reading,
     tree: &'t Tree,
     offset: usize,
@@ -353,7 +353,7 @@ struct Reader<'t> {
     depth: usize,
 }
 
-impl Reader<'_> {
+impl NodeReader<'_> {
     fn node(&mut self, id: NodeId) -> Result<Node, Box<Diagnostic>> {
         let node = &self.tree[id];
         if node.has_anchor() || node.tag().is_some() || matches!(node.kind(), Kind::Alias(_)) {

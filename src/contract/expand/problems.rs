@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::contract::expand::document::{Document, Node};
-use crate::contract::expand::selector::Values;
+use crate::contract::expand::selector::AllowedValues;
 use crate::contract::request::DEFAULT_ANSWER_LIMIT;
 use crate::report::{Diagnostic, Diagnostics, Rule, suggest};
 use yaml::NodeId;
@@ -215,8 +215,8 @@ impl<'d> Problems<'d> {
     }
 
     /// Reports a value that no label can have, if labels are selected by it.
-    pub(super) fn check_label_value(&mut self, value: &str, node: &Node, allowed: Values) {
-        if allowed == Values::Labels && !value.is_empty() && !is_label_text(value) {
+    pub(super) fn check_label_value(&mut self, value: &str, node: &Node, allowed: AllowedValues) {
+        if allowed == AllowedValues::Labels && !value.is_empty() && !is_label_text(value) {
             self.error(
                 node.id,
                 format!("`{value}` cannot be the value of a label"),

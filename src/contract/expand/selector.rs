@@ -29,7 +29,7 @@ enum Operator {
 
 /// Which values a selector may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(super) enum AllowedValues {
     /// Those that labels of Kubernetes have.
     Labels,
     /// Any: Argo CD selects parameters by them.
@@ -38,7 +38,11 @@ pub(super) enum Values {
 
 impl Selector {
     /// Reads a selector. Reports what Kubernetes refuses.
-    pub(super) fn read(node: Option<&Node>, values: Values, problems: &mut Problems<'_>) -> Self {
+    pub(super) fn read(
+        node: Option<&Node>,
+        values: AllowedValues,
+        problems: &mut Problems<'_>,
+    ) -> Self {
         let mut selector = Self::default();
         let Some(node) = node else {
             return selector;
@@ -97,7 +101,7 @@ impl Selector {
 }
 
 impl Requirement {
-    fn read(node: &Node, allowed: Values, problems: &mut Problems<'_>) -> Option<Self> {
+    fn read(node: &Node, allowed: AllowedValues, problems: &mut Problems<'_>) -> Option<Self> {
         problems.check_fields(node, &["key", "operator", "values"], "a requirement");
         let key = node.text_of("key").to_owned();
         problems.check_label_key(&key, node.field("key").unwrap_or(node).id);

@@ -10,7 +10,7 @@ use crate::bind::document::assign::created::field_steps;
 use crate::bind::document::assign::setter_value::Replaced;
 use crate::bind::document::source::RenderSource;
 use crate::bind::document::validate::Placement;
-use crate::bind::document::values::Values;
+use crate::bind::document::values::ResolvedReferences;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{PathStep, SpannedText};
 use crate::kubernetes::Format;
@@ -154,7 +154,7 @@ impl<'c> Assignment<'c> {
     pub(crate) fn placement<'a, 'b>(
         &'a self,
         id: NodeId,
-        values: &'a Values<'b>,
+        values: &'a ResolvedReferences<'b>,
         occurrences: &'a Occurrences,
     ) -> Placement<'a, 'b> {
         Placement {

@@ -22,7 +22,7 @@ use crate::bind::document::assign::setter_value::Replaced;
 use crate::bind::document::consumers::NodeText;
 use crate::bind::document::decided::deciding_text;
 use crate::bind::document::validate::{Placement, SENSITIVE};
-use crate::bind::document::values::{Values, Write};
+use crate::bind::document::values::{ResolvedReferences, Write};
 use crate::bind::resolve::Resolved;
 use crate::bind::resolve::all_values;
 use crate::collections::{OrderedMap, OrderedSet};
@@ -40,7 +40,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &self,
         tree: &Tree,
         assignments: &[Assignment<'c>],
-        assigned: &[Values<'_>],
+        assigned: &[ResolvedReferences<'_>],
         changed: &mut OrderedMap<NodeId, String>,
     ) {
         let mut parts: OrderedMap<NodeId, Vec<(Range<usize>, String)>> = OrderedMap::new();
@@ -95,7 +95,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
     pub(crate) fn assign(
         &mut self,
         assignments: &Assignments<'c>,
-        assigned: &[Values<'_>],
+        assigned: &[ResolvedReferences<'_>],
         decoded_scalars: OrderedSet<NodeId>,
         resources: &Resources<'_>,
         field_types: &FieldTypes<'_>,
@@ -125,7 +125,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         // Nested collections may end at the same byte: what is inserted after
         // the inner one comes first.
         for (node, group) in groups.into_iter().rev() {
-            let members: Vec<(&Assignment<'c>, &Values<'_>)> = group
+            let members: Vec<(&Assignment<'c>, &ResolvedReferences<'_>)> = group
                 .into_iter()
                 .map(|(nth, assignment)| (assignment, &assigned[nth]))
                 .filter(|(_, values)| !values.failed && values.values.iter().all(Option::is_some))
@@ -159,7 +159,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
     fn assigned_value<'v>(
         &mut self,
         assignment: &Assignment<'_>,
-        values: &'v Values<'_>,
+        values: &'v ResolvedReferences<'_>,
         placement: &Placement<'_, '_>,
         tree: &Tree,
         as_text: bool,
@@ -224,7 +224,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
     fn set_node(
         &mut self,
         scalar: &NodeEditor<'_>,
-        members: &[(&Assignment<'c>, &Values<'_>)],
+        members: &[(&Assignment<'c>, &ResolvedReferences<'_>)],
         resources: &Resources<'_>,
         field_types: &FieldTypes<'_>,
     ) {
@@ -351,7 +351,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
         &mut self,
         scalar: &NodeEditor<'_>,
         existing: usize,
-        members: &[(&Assignment<'c>, &Values<'_>)],
+        members: &[(&Assignment<'c>, &ResolvedReferences<'_>)],
         resources: &Resources<'_>,
         field_types: &FieldTypes<'_>,
     ) {
@@ -456,7 +456,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             }
             Err(misfit) => {
                 // If any value is sensitive, the error must reveal nothing about it.
-                let is_sensitive = |values: &Values<'_>| {
+                let is_sensitive = |values: &ResolvedReferences<'_>| {
                     let mut values = values.values.iter().flatten();
                     values.any(Resolved::is_sensitive)
                 };

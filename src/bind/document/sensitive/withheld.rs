@@ -7,7 +7,7 @@ use crate::analysis::document::FoundReference;
 use crate::bind::document::Renderer;
 use crate::bind::document::assign::{Assignment, Assignments};
 use crate::bind::document::scalars::DecodedScalar;
-use crate::bind::document::values::{ResolvedDocument, Resolving, Values};
+use crate::bind::document::values::{ResolvedDocument, ResolvedReferences, Resolving};
 use crate::bind::missing_policy::evaluate;
 use crate::bind::secret_data::is_base64_in_data;
 use crate::functions::Evaluation;
@@ -156,7 +156,7 @@ impl<'c> Renderer<'_, 'c> {
         in_text: &ReferencesInText<'_>,
         occurrences: &Occurrences,
         identity: &Identity<'_>,
-        values: &mut Values<'c>,
+        values: &mut ResolvedReferences<'c>,
         resolving: &mut Resolving,
     ) -> bool {
         for (nth, withheld) in std::mem::take(&mut values.withheld) {

@@ -6,7 +6,7 @@ use crate::contract::expand::clusters::{Cluster, SECRET_TYPE};
 use crate::contract::expand::document::Node;
 use crate::contract::expand::generators::Generators;
 use crate::contract::expand::parameters::{Object, Parameter, Parameters};
-use crate::contract::expand::selector::{Selector, Values};
+use crate::contract::expand::selector::{AllowedValues, Selector};
 use crate::contract::expand::templates::{Mode, Renderer, Unknown};
 use crate::functions::operators::normalized;
 
@@ -23,7 +23,7 @@ impl Generators<'_, '_> {
             return Vec::new();
         }
         let selector = generator.field("selector");
-        let mut selector = Selector::read(selector, Values::Labels, self.problems);
+        let mut selector = Selector::read(selector, AllowedValues::Labels, self.problems);
         let is_empty = selector.is_empty();
         // Argo CD sets its own value.
         selector.remove_label(SECRET_TYPE);

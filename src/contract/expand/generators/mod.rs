@@ -9,7 +9,7 @@ use crate::contract::expand::clusters::Cluster;
 use crate::contract::expand::document::Node;
 use crate::contract::expand::parameters::{Parameters, labels, size};
 use crate::contract::expand::problems::Problems;
-use crate::contract::expand::selector::{Selector, Values};
+use crate::contract::expand::selector::{AllowedValues, Selector};
 use crate::contract::expand::templates::{Mode, Renderer, Unknown};
 use crate::report::suggest;
 
@@ -133,7 +133,7 @@ impl Generators<'_, '_> {
         let Some(selector) = written.field("selector") else {
             return items;
         };
-        let selector = Selector::read(Some(selector), Values::Any, self.problems);
+        let selector = Selector::read(Some(selector), AllowedValues::Any, self.problems);
         self.warn_of_hidden_labels(&selector, written, &items);
         items.retain(|parameters| selector.matches(&labels(parameters)));
         items
