@@ -46,9 +46,9 @@ fn argument(sequence: &mut Sequence, depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..1 + sequence.below(2) {
         if depth < 3 && sequence.one_in(3) {
-            text.push_str(&reference(sequence, depth + 1))
+            text.push_str(&reference(sequence, depth + 1));
         } else {
-            text.push_str(sequence.pick(WORDS))
+            text.push_str(sequence.pick(WORDS));
         }
     }
     text

@@ -25,9 +25,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path)
+                folders.push(path);
             } else {
-                found.push(path)
+                found.push(path);
             }
         }
     }
