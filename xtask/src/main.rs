@@ -53,13 +53,18 @@ const COMMANDS: &[Command] = &[
         run: fields::run,
     },
     Command {
+        name: "hunt",
+        about: "run the tests on generated cases that no run has had before",
+        run: test::hunt,
+    },
+    Command {
         name: "playground",
         about: "serve the page for development; --build builds it, --test tries it in a browser",
         run: playground::run,
     },
     Command {
         name: "test",
-        about: "build what tests need and run everything",
+        about: "build what tests need and run everything, or the named steps or tests; --quick without a build",
         run: test::run,
     },
     Command {

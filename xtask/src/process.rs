@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
@@ -103,4 +103,98 @@ pub(crate) fn both<A: Send, B>(
         };
         Ok((first, second?))
     })
+}
+
+/// A command of this program that runs in a process beside the steps of the caller.
+///
+/// Its priority is lower than theirs: it takes what they leave idle, such as the second
+/// core during link-time optimization. Its output is ours.
+pub(crate) struct Background {
+    name: &'static str,
+    child: Child,
+    start: Instant,
+    is_finished: bool,
+}
+
+impl Background {
+    /// Starts `cargo xtask` with these arguments.
+    ///
+    /// # Errors
+    /// The process cannot be started.
+    pub(crate) fn start(
+        workspace: &Workspace,
+        name: &'static str,
+        arguments: &[&str],
+    ) -> Result<Self> {
+        let program = env::current_exe().context("finding this program")?;
+        let mut command = if cfg!(unix) {
+            let mut nice = Command::new("nice");
+            // With 19 it would wait for most of the tests, and then be alone at the end.
+            nice.args(["-n", "5"]).arg(program);
+            nice
+        } else {
+            Command::new(program)
+        };
+        command
+            .args(arguments)
+            .current_dir(&workspace.root)
+            .stdin(Stdio::null());
+        let child = command
+            .spawn()
+            .with_context(|| format!("starting {}", shown(&command)))?;
+        eprintln!("{name}: started in the background");
+        Ok(Self {
+            name,
+            child,
+            start: Instant::now(),
+            is_finished: false,
+        })
+    }
+
+    /// Reports a failure that has already occurred, without waiting.
+    ///
+    /// # Errors
+    /// The command has failed.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        match self
+            .child
+            .try_wait()
+            .context("waiting for the background")?
+        {
+            Some(status) if !status.success() => {
+                self.is_finished = true;
+                bail!("{} failed ({status}): its output is above", self.name);
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// The command fails.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let waiting = Instant::now();
+        self.child.wait().context("waiting for the background")?;
+        self.check()?;
+        self.is_finished = true;
+        eprintln!(
+            "{}: {:.1} s in the background, waited for {:.1} s",
+            self.name,
+            self.start.elapsed().as_secs_f64(),
+            waiting.elapsed().as_secs_f64()
+        );
+        Ok(())
+    }
+}
+
+impl Drop for Background {
+    /// Waits for its end when another step has failed: compilers that survive this program
+    /// would write into the folders of the next run.
+    fn drop(&mut self) {
+        if !self.is_finished {
+            eprintln!("{}: waiting for its end", self.name);
+            let _ = self.child.wait();
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! The seed of all generated test data.
 //!
-//! Each run uses a fresh one, so that it tests new cases; `LANDFALL_SEED` repeats a run.
-//! Every failure prints how.
+//! Every run uses the same one, so that a failure is about the change that is tested;
+//! `cargo xtask hunt` looks for new failures with a fresh one, and `LANDFALL_SEED` repeats
+//! its run. Every failure prints how.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher};
-use std::io::Write as _;
 use std::sync::OnceLock;
 
 /// The variable that sets the seed.
@@ -14,21 +14,18 @@ pub const SEED: &str = "LANDFALL_SEED";
 /// The variable that multiplies how many cases are generated.
 pub const CASES: &str = "LANDFALL_CASES";
 
-/// Returns the seed of this process: `$LANDFALL_SEED`, else a fresh one, which is printed
-/// bypassing the test runner. From the first call on, a failing test prints the command
-/// that repeats it.
+/// The seed of runs that set none.
+const FIXED: u64 = 1;
+
+/// Returns the seed of this process: `$LANDFALL_SEED`, or else the usual one. From the
+/// first call on, a failing test prints the command that repeats it.
 ///
 /// # Panics
 /// `LANDFALL_SEED` is not a number.
 pub fn seed() -> u64 {
     static SEED_OF_THIS_PROCESS: OnceLock<u64> = OnceLock::new();
     *SEED_OF_THIS_PROCESS.get_or_init(|| {
-        let seed = number(SEED).unwrap_or_else(|| {
-            let fresh = fresh();
-            let line = format!("generated cases: {SEED}={fresh}\n");
-            let _ = std::io::stderr().write_all(line.as_bytes());
-            fresh
-        });
+        let seed = number(SEED).unwrap_or(FIXED);
         print_repeat_command_on_panic(seed);
         seed
     })

@@ -10,6 +10,8 @@ mod host;
 mod reproducible;
 mod wasm_toolchain;
 
+use std::sync::mpsc::channel;
+
 use anyhow::{Context, Result, bail};
 
 pub(crate) use browser::MODULE as BROWSER_MODULE;
@@ -66,29 +68,39 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
     let toolchain = wasm_toolchain::find(&workspace)?;
-    // At once: they share no build folder, and the guest's link-time optimization, most of
-    // its build, uses one core.
-    let (core, forge) = both(
+    let (sender, forge) = channel();
+    // At once: most of the time of both guests and of the command is link-time
+    // optimization, which uses one core. No two of these builds lock the same folder.
+    both(
         || {
-            step("dist: the guest", || {
-                guest::build(&workspace, &toolchain, goal)
-            })
+            let forge = step("dist: the compiler of WebAssembly", || {
+                forge::build(&workspace, forge::COMPONENT)
+            })?;
+            // Nobody receives it if the guest doesn't compile, which is reported there.
+            let _ = sender.send(forge);
+            drop(sender);
+            if has_browser {
+                package(&workspace, &toolchain)?;
+                page(&workspace)?;
+            }
+            Ok(())
         },
         || {
-            step("dist: the compiler of WebAssembly", || {
-                forge::build(&workspace, forge::COMPONENT)
-            })
+            let core = step("dist: the guest", || {
+                guest::build(&workspace, &toolchain, goal)
+            })?;
+            let forge = forge
+                .recv()
+                .context("the compiler of WebAssembly was not built")?;
+            step("dist: the component", || {
+                component::make(&workspace, goal, &core, &forge)
+            })?;
+            step("dist: the command", || host::build(&workspace))
         },
     )?;
-    step("dist: the component", || {
-        component::make(&workspace, goal, &core, &forge)
-    })?;
-    step("dist: the command", || host::build(&workspace))?;
     let mut artifacts = ARTIFACTS.to_vec();
     if has_browser {
-        package(&workspace, &toolchain)?;
         artifacts.extend(browser::FILES);
-        page(&workspace)?;
     }
     files::write_sums(&workspace.dist, &artifacts)?;
     for name in artifacts {

@@ -10,8 +10,8 @@ use landfall_test_support::skip::{self, Requirement, Skip};
 
 use crate::workspace::Workspace;
 
-/// The log that tests append to ([`skip::LOG`]), and the steps that this program skips
-/// itself.
+/// The log that tests append to ([`skip::LOG`]), the steps that this program skips itself,
+/// and ignored tests.
 #[derive(Debug)]
 pub(super) struct Skips {
     log: PathBuf,
@@ -41,6 +41,11 @@ impl Skips {
     pub(super) fn add(&mut self, requirement: Requirement, why: &str, step: &str) {
         let skip = Skip::new(requirement, why, step);
         eprintln!("{skip}");
+        self.own.push(skip);
+    }
+
+    /// Records a test that the test runner ignored.
+    pub(super) fn record(&mut self, skip: Skip) {
         self.own.push(skip);
     }
 
