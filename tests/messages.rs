@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
-const UPDATE: &str = "UPDATE_MESSAGES=1 cargo test -p landfall --test messages";
+const UPDATE: &str = "UPDATE=1 cargo test -p landfall --test plugin messages";
 
 const INTRODUCTION: &str = "# Messages
 
@@ -275,7 +275,7 @@ fn listing() -> String {
 fn lists_every_message_of_the_sources() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/messages.md");
     let listing = listing();
-    if std::env::var_os("UPDATE_MESSAGES").is_some() {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         fs::write(&page, &listing).unwrap();
     }
     let committed = fs::read_to_string(&page).unwrap_or_default();

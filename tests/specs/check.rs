@@ -11,7 +11,7 @@ use crate::{docs, notation};
 pub(crate) fn page(name: &str) {
     let path = docs().join(name);
     let text = std::fs::read_to_string(&path).unwrap();
-    let update = std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1");
+    let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
     let checked = check(&text, update);
     if checked.text != text {
         std::fs::write(&path, checked.text).unwrap();

@@ -29,7 +29,7 @@
 //! - Invisible characters are written visibly, see `notation.rs`: `␠` `␉` `␍`, and after
 //!   the role `crlf`, `bom`, `no-eol`.
 //!
-//! `UPDATE_SPECS=1 cargo test --test specs` rewrites the results and diagnostics of all
+//! `UPDATE=1 cargo test --test specs` rewrites the results and diagnostics of all
 //! pages to the actual ones; review the diff like code. A new page needs a line in
 //! `pages!` below and one in `docs/README.md`.
 

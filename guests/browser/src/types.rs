@@ -10,7 +10,7 @@ use crate::positions::{Position, Range};
 /// The functions and their input, which are declared by hand. The types of answers are generated.
 const BY_HAND: &str = include_str!("../js/input.d.ts");
 
-/// `UPDATE_TYPES=1 cargo test -p landfall-browser` rewrites them.
+/// `UPDATE=1 cargo test -p landfall-browser` rewrites them.
 #[test]
 fn the_typescript_types_are_up_to_date() {
     let config = Config::new();
@@ -44,13 +44,13 @@ fn the_typescript_types_are_up_to_date() {
         generated.push_str(&declaration);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("js/index.d.ts");
-    if std::env::var_os("UPDATE_TYPES").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "guests/browser/js/index.d.ts is out of date: run UPDATE_TYPES=1 cargo test -p landfall-browser and review the diff"
+        "guests/browser/js/index.d.ts is out of date: run UPDATE=1 cargo test -p landfall-browser and review the diff"
     );
 }
 

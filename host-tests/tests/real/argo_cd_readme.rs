@@ -7,7 +7,7 @@
 //! and `kubectl exec` enters the sidecar of what was applied, which the real
 //! argocd-cmp-server runs in.
 //!
-//! `UPDATE_SPECS=1 cargo test -p landfall-host-tests --test real readme` rewrites the output.
+//! `UPDATE=1 cargo test -p landfall-host-tests --test real readme` rewrites the output.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -255,7 +255,7 @@ fn check_names(reader: &Reader) {
 }
 
 fn update_or_compare(path: &Path, page: &str, rewritten: &str) {
-    if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         fs::write(path, rewritten).unwrap();
     } else {
         assert_eq!(rewritten, page);

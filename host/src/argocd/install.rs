@@ -210,7 +210,7 @@ mod tests {
         yaml_serde::from_str(&configuration(install)).unwrap()
     }
 
-    /// `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites them.
+    /// `UPDATE=1 cargo test -p landfall-host` rewrites them.
     #[test]
     fn the_committed_files_are_the_output_of_the_command() {
         for (form, file) in [
@@ -222,14 +222,14 @@ mod tests {
                 .join("../deploy/argocd")
                 .join(file);
             let actual = configuration(&install(form));
-            if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+            if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(&path, &actual).unwrap();
             }
             let committed = std::fs::read_to_string(&path).unwrap_or_default();
             assert!(
                 committed == actual,
-                "deploy/argocd/{file} is out of date: run UPDATE_SPECS=1 cargo test -p landfall-host and review the diff"
+                "deploy/argocd/{file} is out of date: run UPDATE=1 cargo test -p landfall-host and review the diff"
             );
         }
     }

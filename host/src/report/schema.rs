@@ -11,7 +11,7 @@ use super::diff::Diff;
 use super::json::Diagnostics;
 use super::substitutions::Explanation;
 
-/// Compares a schema. `UPDATE_SCHEMAS=1 cargo test -p landfall-host` rewrites it.
+/// Compares a schema. `UPDATE=1 cargo test -p landfall-host` rewrites it.
 #[track_caller]
 fn check<T: schemars::JsonSchema>(name: &str, title: &str) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -29,13 +29,13 @@ fn check<T: schemars::JsonSchema>(name: &str, title: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../docs/schemas")
         .join(format!("{name}.v1alpha1.json"));
-    if std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "docs/schemas/{name}.v1alpha1.json is out of date: run UPDATE_SCHEMAS=1 cargo test -p landfall-host and review the diff"
+        "docs/schemas/{name}.v1alpha1.json is out of date: run UPDATE=1 cargo test -p landfall-host and review the diff"
     );
 }
 

@@ -5,7 +5,7 @@
 //! In a chapter, blocks with a path after the language are files. A `console` block
 //! contains `$ landfall …` lines, each followed by its standard output and standard
 //! error, and by a line with the exit code unless that is 0 or 1.
-//! `UPDATE_SPECS=1 cargo test -p landfall-host` rewrites the output.
+//! `UPDATE=1 cargo test -p landfall-host` rewrites the output.
 
 use std::path::Path;
 
@@ -100,7 +100,7 @@ fn check(page: &str) {
 /// Compares a page with its actual output, or rewrites it.
 #[track_caller]
 fn compare(path: &Path, page: String, rewritten: String) {
-    if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(path, &rewritten).unwrap();
     } else {
         snapbox::assert_data_eq!(rewritten, snapbox::Data::text(page).raw());

@@ -3,7 +3,7 @@
 //! is the `text` block after it, or empty. Blocks that no test can run, such as an
 //! installation, are marked `shell`.
 //!
-//! `UPDATE_SPECS=1 cargo test -p landfall-host readme` rewrites the `text` blocks.
+//! `UPDATE=1 cargo test -p landfall-host readme` rewrites the `text` blocks.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -66,7 +66,7 @@ fn readme_examples_match_the_command() {
             assert_eq!(output.unwrap_or_default(), "", "after the block:\n{script}");
         }
     }
-    if std::env::var_os("UPDATE_SPECS").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, &rewritten).unwrap();
     } else {
         snapbox::assert_data_eq!(rewritten, snapbox::Data::text(page).raw());

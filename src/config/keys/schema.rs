@@ -9,8 +9,7 @@ use crate::config::keys::{CONTRACT_ROOT, Keys, OPERATOR_ROOT, ROOT, Row, Shape, 
 use crate::reference::documented;
 
 /// How to regenerate the committed files.
-const HOW: &str =
-    "run UPDATE_SCHEMAS=1 cargo test -p landfall --lib keys::schema, and read the difference";
+const HOW: &str = "run UPDATE=1 cargo test -p landfall --lib keys::schema, and read the difference";
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
@@ -122,7 +121,7 @@ fn check_schema(name: &str, title: &str, root: &Keys) {
     }
     let generated = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
     let path = docs().join(format!("schemas/{name}.v1alpha1.json"));
-    if std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1") {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
