@@ -9,8 +9,8 @@
 //! Code map: a [`template::Template`] is a manifest whose references are known;
 //! [`oracle::check`] renders it and compares; [`generated`] generates templates,
 //! [`mutated`] derives them from real files, [`corpora`] uses real files unchanged. An
-//! ordinary run generates at least 100,000 manifests, different ones each time;
-//! `LANDFALL_CASES=n` generates n times as many, and `LANDFALL_SEED=n` repeats a run.
+//! ordinary run generates at least 100,000 manifests, always the same ones;
+//! `LANDFALL_CASES=n` generates n times as many, and `LANDFALL_SEED=n` others.
 
 #![allow(
     clippy::disallowed_methods,

@@ -140,23 +140,6 @@ fn reads_every_member_of_the_json_syntax() {
 }
 
 #[test]
-fn many_outputs_take_linear_time() {
-    let time = |length: usize| {
-        let entries: Vec<_> = (0..length).map(|nth| format!("\"o{nth}\": {{}}")).collect();
-        let code = format!("{{\"output\": {{{}}}}}", entries.join(", "));
-        let start = std::time::Instant::now();
-        assert_eq!(json::outputs(&code).blocks.len(), length);
-        start.elapsed().as_secs_f64()
-    };
-    time(20);
-    let (short, long) = (time(1_000), time(16_000));
-    assert!(
-        long < 60.0 * short.max(0.005),
-        "16 times the outputs take {short} s, then {long} s"
-    );
-}
-
-#[test]
 fn outputs_that_are_null_are_not_required() {
     check(
         &[

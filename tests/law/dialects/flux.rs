@@ -197,21 +197,3 @@ fn a_variable_without_outputs_documents_is_an_error() {
     let resource = found.resource.as_ref().map(|resource| &*resource.name);
     assert_eq!(resource, Some("${app}-settings"));
 }
-
-#[test]
-fn many_references_and_escapes_in_one_line_take_linear_time() {
-    let request = documents("", &[("infra", &[("a", json!("v"))])]);
-    for piece in ["$${", "${a:-y}"] {
-        let time = |count: usize| {
-            let manifest = format!("a: |\n  {}\n", piece.repeat(count));
-            let start = std::time::Instant::now();
-            assert!(render(manifest.as_bytes(), &request).is_ok());
-            start.elapsed().as_secs_f64()
-        };
-        let (few, many) = (time(2000), time(32_000));
-        assert!(
-            many < 64.0 * few,
-            "16 times {piece} take {few} s, then {many} s"
-        );
-    }
-}

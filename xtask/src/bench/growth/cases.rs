@@ -40,6 +40,7 @@ const CHECK: &[&str] = &["check"];
 const SARIF: &[&str] = &["check", "-o", "sarif"];
 const EXPLAIN: &[&str] = &["explain", "-o", "json"];
 const KRM: &[&str] = &["krm"];
+const SAMPLE: &[&str] = &["sample", "--contract"];
 
 const fn case(
     name: &'static str,
@@ -505,5 +506,23 @@ pub(super) const CASES: &[Case] = &[
         },
         RENDER,
         (0, "image: vpc-0ab1"),
+    ),
+    case(
+        "members of an enum of which nothing fits",
+        40_000,
+        |n| {
+            let members = lines(n, |nth| format!("    - m{nth}"));
+            let clause = format!("o:\n      pattern: '^x'\n      enum:\n{members}");
+            InputFiles {
+                manifest: format!(
+                    "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  infra:\n    {clause}"
+                ),
+                // No outputs are bound.
+                binding: Some(String::new()),
+                outputs: String::new(),
+            }
+        },
+        SAMPLE,
+        (1, "cannot make a sample value"),
     ),
 ];
