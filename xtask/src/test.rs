@@ -104,6 +104,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     // Its builds share nothing with the others, and half of their time is link-time
     // optimization, which uses one core.
     let mut reproducible = if selection.has("reproducible") {
+        dist::prepare(&workspace)?;
         Some(Background::start(
             &workspace,
             "test: reproducible",

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             let forge = step("dist: the compiler of WebAssembly", || {
                 forge::build(&workspace, forge::COMPONENT)
             })?;
-            // Nobody receives it if the guest doesn't compile, which is reported there.
+            // If the guest does not compile, nobody receives it.
             let _ = sender.send(forge);
             drop(sender);
             if has_browser {
@@ -111,6 +111,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         eprintln!("{:>12} bytes  {}", bytes, workspace.shown(&path));
     }
     Ok(())
+}
+
+/// Finds a compiler for the guests, or installs one if allowed, so that builds at once don't
+/// both install it.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
+    wasm_toolchain::find(workspace).map(drop)
 }
 
 /// Builds only `dist/browser`, which the page needs.
