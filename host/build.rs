@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(embedded_module)");
+    println!("cargo::rustc-check-cfg=cfg(embedded_module, has_dist)");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=LANDFALL_MODULE");
 
@@ -26,6 +26,8 @@ fn main() {
                 module.display()
             );
             println!("cargo::rustc-cfg=embedded_module");
+            // For tests (tests/support/needs), which have the same name for it everywhere.
+            println!("cargo::rustc-cfg=has_dist");
         }
         // If the path did not exist, cargo would run this script and compile the crate
         // every time. The folder also changes when the module appears.

@@ -10,6 +10,10 @@
     reason = "a panic is a failed test"
 )]
 
+// `#[test]`: without the command, a test is ignored.
+#[macro_use]
+extern crate landfall_test_needs;
+
 mod app_of_apps;
 mod application_sets;
 mod argo_cd;

@@ -7,6 +7,10 @@
     reason = "these tests run the program, inspect files, and print why a test is skipped"
 )]
 
+// `#[test]`: without the module, a test is ignored.
+#[macro_use]
+extern crate landfall_test_needs;
+
 mod adopt;
 mod applications;
 mod argocd;

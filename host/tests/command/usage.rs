@@ -1,5 +1,7 @@
 //! Invalid command lines, and help.
 
+// Without the module, too.
+use core::prelude::v1::test;
 use std::process::Command;
 
 use crate::run::{Run, TestFolder, finish};
