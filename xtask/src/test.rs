@@ -68,14 +68,15 @@ impl Selection {
             selection.steps.push("tests");
         }
         if selection.steps.is_empty() {
-            selection.steps = match selection.is_quick {
-                true => vec!["fmt", "clippy", "tests"],
+            selection.steps = if selection.is_quick {
+                vec!["fmt", "clippy", "tests"]
+            } else {
                 // The guests are built twice for it: too long to wait for before each commit.
-                false => STEPS
+                STEPS
                     .iter()
                     .filter(|step| is_ci || **step != "reproducible")
                     .copied()
-                    .collect(),
+                    .collect()
             };
         }
         Ok(selection)
@@ -253,18 +254,17 @@ fn tests(
         }
     }
     let status = child.wait().context("waiting for cargo test")?;
-    match (status.success(), seed.or_else(from_environment)) {
-        (true, _) => Ok(()),
-        (false, None) => bail!("tests failed"),
-        (false, Some(seed)) => bail!(
+    if status.success() {
+        return Ok(());
+    }
+    let given = seed.map(|seed| seed.to_string());
+    match given.or_else(|| env::var(seed::SEED).ok()) {
+        None => bail!("tests failed"),
+        Some(seed) => bail!(
             "tests failed; their generated cases come again with {}={seed}",
             seed::SEED
         ),
     }
-}
-
-fn from_environment() -> Option<u64> {
-    env::var(seed::SEED).ok()?.parse().ok()
 }
 
 fn boxed(output: impl Read + Send + 'static) -> Box<dyn Read + Send> {

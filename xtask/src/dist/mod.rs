@@ -73,12 +73,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     // optimization, which uses one core. No two of these builds lock the same folder.
     both(
         || {
+            // Owned here: it ends with a failure, and the other side stops waiting.
+            let sender = sender;
             let forge = step("dist: the compiler of WebAssembly", || {
                 forge::build(&workspace, forge::COMPONENT)
             })?;
             // If the guest does not compile, nobody receives it.
             let _ = sender.send(forge);
-            drop(sender);
             if has_browser {
                 package(&workspace, &toolchain)?;
                 page(&workspace)?;
