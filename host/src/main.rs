@@ -1,57 +1,17 @@
-//! The `landfall` command: reads files and streams, calls the embedded module in its
-//! sandbox, and writes manifests and diagnostics.
-//!
-//! The command itself parses no manifest, outputs document or Binding: the module
-//! names the files to open and returns edits, which are spliced here.
+//! The `landfall` command. All of it is in the library: see `lib.rs`.
 
 #![allow(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the host does all I/O and reads the environment on behalf of the module"
+    reason = "the arguments and the environment of the process are handed to the library"
 )]
 
-mod application;
-mod argocd;
-mod commands;
-mod draw;
-mod engine;
-mod exit;
-mod files;
-mod flags;
-mod report;
-mod reporter;
-mod sanitize;
-mod settings;
-mod splice;
-mod stream;
-mod terraform;
-
-use std::io::IsTerminal;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use exit::Exit;
-use flags::Environment;
-
 fn main() -> ExitCode {
-    let environment = Environment {
-        variable: &|name| std::env::var_os(name),
-        stderr_is_terminal: std::io::stderr().is_terminal(),
-    };
-    let exit = match flags::parse(std::env::args_os().collect(), &environment) {
-        Ok(settings) => commands::run(settings),
-        Err(error) => {
-            use std::io::Write;
-            let text = error.render().to_string();
-            // Help is not an error, and neither is a failure to print it.
-            if error.exit_code() == 0 {
-                let _ = std::io::stdout().write_all(text.as_bytes());
-                Exit::Done
-            } else {
-                let text = sanitize::without_ci_commands(&text);
-                let _ = std::io::stderr().write_all(text.as_bytes());
-                Exit::Usage
-            }
-        }
-    };
-    exit.code().into()
+    landfall_host::run(
+        std::env::args_os().collect(),
+        &|name| std::env::var_os(name),
+        std::io::stderr().is_terminal(),
+    )
 }

@@ -2,8 +2,6 @@
 
 mod plugin;
 mod request;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Display;
 use std::mem::ManuallyDrop;
@@ -12,6 +10,8 @@ use std::time::Duration;
 use landfall_sandbox::types::{Diagnostic, Findings, Severity};
 use landfall_sandbox::{Module, Stopped, Watch, watch_wall_time};
 
+#[cfg(test)]
+pub(crate) use self::plugin::CALLS;
 pub(crate) use self::plugin::Plugin;
 pub(crate) use self::request::{Answer, OutputsInputs, Request, configuration};
 use crate::exit::Exit;
@@ -19,9 +19,10 @@ use crate::settings::Limits;
 
 /// The module, compiled ahead of time by the build.
 #[cfg(embedded_module)]
-const EMBEDDED: Option<&[u8]> = Some(landfall_sandbox::embed!(env!("LANDFALL_EMBEDDED_MODULE")));
+pub(crate) const EMBEDDED: Option<&[u8]> =
+    Some(landfall_sandbox::embed!(env!("LANDFALL_EMBEDDED_MODULE")));
 #[cfg(not(embedded_module))]
-const EMBEDDED: Option<&[u8]> = None;
+pub(crate) const EMBEDDED: Option<&[u8]> = None;
 
 /// Starts the embedded module under the limits of this run.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ struct Read {
 #[cfg(test)]
 thread_local! {
     /// The number of calls by the plugins that this thread has dropped.
-    pub(super) static CALLS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    pub(crate) static CALLS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 #[cfg(test)]

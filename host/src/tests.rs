@@ -4,8 +4,8 @@ use std::path::Path;
 
 use landfall_test_support::skip::{Requirement, skipped};
 
-use super::plugin::CALLS;
 use crate::commands;
+use crate::engine::{CALLS, EMBEDDED};
 use crate::exit::Exit;
 use crate::flags::{self, Environment};
 
@@ -56,7 +56,7 @@ fn calls(arguments: &[&str]) -> u64 {
 /// Its configuration is read, planned, and its sources are parsed and rendered, once each.
 #[test]
 fn a_plain_folder_takes_four_calls() {
-    if super::EMBEDDED.is_none() {
+    if EMBEDDED.is_none() {
         return skipped(Requirement::Dist, "this build has no embedded module");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -76,7 +76,7 @@ fn a_plain_folder_takes_four_calls() {
 /// rendered. If its name is part of a path, it is planned for each, too.
 #[test]
 fn a_fleet_takes_a_call_for_each_cluster_and_three_more() {
-    if super::EMBEDDED.is_none() {
+    if EMBEDDED.is_none() {
         return skipped(Requirement::Dist, "this build has no embedded module");
     }
     let folder = tempfile::tempdir().unwrap();
