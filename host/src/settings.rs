@@ -5,9 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use landfall_sandbox::types::{BuiltInCeiling, Parameter};
+use landfall_sandbox::types::{BuiltInCeiling, Parameter, Plan, Tool as Named};
 
-use crate::application::Tool;
 use crate::exit::Exit;
 
 /// One run of the program.
@@ -166,6 +165,40 @@ pub(crate) struct MountedOutputs {
     pub(crate) is_public: bool,
 }
 
+/// A tool that this command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Kustomize,
+    Helm,
+}
+
+impl Tool {
+    /// Returns the tool that builds the manifests of a folder.
+    pub(crate) const fn of(plan: &Plan) -> Option<Self> {
+        match plan.tool {
+            Some(Named::Kustomize) => Some(Self::Kustomize),
+            Some(Named::Helm) => Some(Self::Helm),
+            Some(Named::None) | None => None,
+        }
+    }
+
+    /// Returns its name, which is also that of its program and of its value in `spec.tool`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Kustomize => "kustomize",
+            Self::Helm => "helm",
+        }
+    }
+
+    /// Returns the command that builds the manifests of a folder.
+    pub(crate) const fn command(self) -> &'static str {
+        match self {
+            Self::Kustomize => "kustomize build",
+            Self::Helm => "helm template",
+        }
+    }
+}
+
 /// The programs for folders that another tool builds. None: the one on PATH.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Programs {
@@ -274,7 +307,16 @@ pub(crate) enum CheckFormat {
     /// Drawn diagnostics on standard error.
     Text,
     /// A machine-readable report on standard output.
-    Report(crate::report::Format),
+    Report(ReportFormat),
+}
+
+/// The format of a report of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportFormat {
+    Json,
+    Sarif,
+    Github,
+    Junit,
 }
 
 /// `landfall explain -o`

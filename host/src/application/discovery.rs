@@ -10,8 +10,7 @@ use landfall_sandbox::types::Config;
 use crate::files::{self, Budget, FileError, Kind, Listing, Root};
 use crate::settings::{BoundFile, InputPath};
 
-use super::job::{ApplicationFolder, Group, Part, RootChoice};
-use super::load::below;
+use super::group::{ApplicationFolder, Group, Part, RootChoice};
 use super::near_binding::NearTo;
 use super::paths;
 use super::problem::Problem;
@@ -271,7 +270,7 @@ impl Search<'_> {
         let root = self.root.open(path)?;
         let folder = root.relative(path)?;
         let outputs = self.outputs.iter();
-        let outputs = outputs.filter_map(|output| below(&root, &folder, output));
+        let outputs = outputs.filter_map(|output| root.below(&folder, output));
         let listing = Listing::of(&root, &folder, &outputs.collect())?;
         let mut folders = BTreeSet::new();
         // The same folders, and links to them.

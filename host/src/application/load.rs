@@ -8,13 +8,13 @@ use landfall_sandbox::types::{Configuration, File, Findings, Folder, Inputs, Loc
 
 use crate::engine::{Halted, Plugin, Request, has_errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
-use crate::settings::{Destination, InputPath};
+use crate::settings::{Destination, InputPath, Tool};
 
 use super::discovery::{BINDINGS, own_binding};
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::links::Links;
+use super::manifest_files::is_blank;
 use super::problem::{Problem, ToolNotRun};
-use super::tool::{self, Tool};
 use super::unlistable::Unlistable;
 use super::{Application, ApplicationFolder, Group, Job, Part, RootChoice, paths};
 
@@ -39,16 +39,25 @@ pub(super) fn load(
     plugin: &mut Plugin,
 ) -> Result<Loaded, Halted> {
     let mut loader = Loader::new(job, flag_inputs, budget, written, plugin);
-    let result = match group {
-        Group::Files(inputs) => loader.files(inputs),
-        Group::Folder(folder) => loader.folder(folder),
-    };
-    match result {
-        Ok(()) | Err(Stop::Reported) => {}
-        Err(Stop::Problem(problem)) => loader.loaded.problems.push(problem),
-        Err(Stop::Halted(halted)) => return Err(halted),
-    }
+    // Without programs, a folder that a tool builds is an error.
+    loader.group(group)?;
     Ok(loader.loaded)
+}
+
+/// The folder of an application that a tool builds. Its outputs documents are loaded; which
+/// files are read depends on the tool.
+pub(super) struct ToolFolder {
+    pub(super) tool: Tool,
+    pub(super) root: Root,
+    /// Its path relative to the root.
+    pub(super) folder: PathBuf,
+    /// Its path in diagnostics.
+    pub(super) display_path: String,
+    /// The prefix of its files below an output folder.
+    pub(super) prefix: String,
+    pub(super) plan: Plan,
+    /// All files in it.
+    pub(super) listed: Vec<String>,
 }
 
 /// Why loading a group stopped early.
@@ -99,7 +108,6 @@ pub(super) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
         targets: Vec::new(),
         real_paths: Vec::new(),
         file_ids: Vec::new(),
-        built_by: None,
         request,
     };
     Loaded {
@@ -143,6 +151,32 @@ impl<'a> Loader<'a> {
 }
 
 impl Loader<'_> {
+    /// Loads a group. Returns the folder that is left to a tool, if there is one.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(super) fn group(&mut self, group: &Group) -> Result<Option<ToolFolder>, Halted> {
+        let result = match group {
+            Group::Files(inputs) => self.files(inputs).map(|()| None),
+            Group::Folder(folder) => self.folder(folder),
+        };
+        Ok(self.settle(result)?.flatten())
+    }
+
+    /// Reports why loading stopped early. Returns None then.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(super) fn settle<T>(&mut self, result: Result<T, Stop>) -> Result<Option<T>, Halted> {
+        match result {
+            Ok(loaded) => return Ok(Some(loaded)),
+            Err(Stop::Reported) => {}
+            Err(Stop::Problem(problem)) => self.report(problem),
+            Err(Stop::Halted(halted)) => return Err(halted),
+        }
+        Ok(None)
+    }
+
     /// Returns the configuration of the application.
     pub(super) const fn configuration(&self) -> &Configuration {
         &self.loaded.application.request.configuration
@@ -185,7 +219,7 @@ impl Loader<'_> {
             });
             match read {
                 Ok(file) => {
-                    is_stdin_blank |= *input == InputPath::Stdin && tool::is_blank(&file.content);
+                    is_stdin_blank |= *input == InputPath::Stdin && is_blank(&file.content);
                     let target = display_path
                         .rsplit('/')
                         .next()
@@ -257,8 +291,8 @@ impl Loader<'_> {
     }
 
     /// Loads the manifests of an application. Its Binding is the folder's own unless a
-    /// flag names one.
-    fn folder(&mut self, application: &ApplicationFolder) -> Result<(), Stop> {
+    /// flag names one. Returns the folder if a tool builds it.
+    fn folder(&mut self, application: &ApplicationFolder) -> Result<Option<ToolFolder>, Stop> {
         let ApplicationFolder {
             path,
             display_path,
@@ -300,7 +334,7 @@ impl Loader<'_> {
             .iter()
             .map(PathBuf::as_path)
             .chain(self.job.operator_policy_file)
-            .filter_map(|path| below(&root, &folder, path))
+            .filter_map(|path| root.below(&folder, path))
             .collect();
         paths.retain(|path| !named_by_flags.contains(Path::new(path)));
 
@@ -313,15 +347,23 @@ impl Loader<'_> {
         let plan = self.plan(Some(&all))?;
         let mut paths = all.paths;
         paths.truncate(listed);
-        match self.tool(application, &plan)? {
-            Some(Tool::Kustomize) => {
-                return self.kustomization(application, &root, &folder, &plan);
-            }
-            Some(Tool::Helm) => {
+        if let Some(tool) = self.tool(application, &plan)? {
+            // A kustomization names its files, and a chart consists of all of them.
+            if tool == Tool::Helm {
                 self.report_not_utf8(&unlistable, display_path);
-                return self.chart(application, &root, &folder, paths, plan);
             }
-            None => {}
+            // Not all of its files are resources, and the tool checks those that it builds.
+            self.loaded.application.request.inputs.resources_only = false;
+            self.outputs(&plan, &root, Some((&folder, display_path)))?;
+            return Ok(Some(ToolFolder {
+                tool,
+                root,
+                folder,
+                display_path: display_path.clone(),
+                prefix: prefix.clone(),
+                plan,
+                listed: paths,
+            }));
         }
         self.drop_output_folder_warnings(&root, &folder);
         self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
@@ -392,7 +434,8 @@ impl Loader<'_> {
             self.written
                 .extend(written.filter_map(|(id, _)| id.clone()));
         }
-        self.check_output_folder(&root, &folder, display_path, &paths)
+        self.check_output_folder(&root, &folder, display_path, &paths)?;
+        Ok(None)
     }
 
     /// Returns the tool that builds the manifests of a folder.
@@ -420,19 +463,6 @@ impl Loader<'_> {
             });
         }
         Ok(Some(tool))
-    }
-
-    /// Loads the outputs documents of a folder that a tool builds. Not all of its files are
-    /// resources, and the tool checks those that it builds.
-    pub(super) fn outputs_for_tool(
-        &mut self,
-        plan: &Plan,
-        root: &Root,
-        folder: &Path,
-        display_path: &str,
-    ) -> Result<(), Stop> {
-        self.loaded.application.request.inputs.resources_only = false;
-        self.outputs(plan, root, Some((folder, display_path)))
     }
 
     /// Reports the files of a chart whose names cannot be passed to the module.
@@ -497,7 +527,7 @@ impl Loader<'_> {
     /// Lists all files below a folder, except those in the output folders.
     fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
         let outputs = self.job.output_folders().iter();
-        let outputs = outputs.filter_map(|output| below(root, folder, output));
+        let outputs = outputs.filter_map(|output| root.below(folder, output));
         Listing::of(root, folder, &outputs.collect()).map_err(|error| Problem::Manifest {
             path: display_path.to_owned(),
             error,
@@ -563,13 +593,4 @@ impl Loader<'_> {
         self.loaded.findings = findings;
         Err(Stop::Reported)
     }
-}
-
-/// Returns `path` relative to `folder` if it exists below it.
-pub(super) fn below(root: &Root, folder: &Path, path: &Path) -> Option<PathBuf> {
-    root.relative(path)
-        .ok()?
-        .strip_prefix(folder)
-        .ok()
-        .map(Path::to_path_buf)
 }

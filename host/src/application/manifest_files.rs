@@ -69,7 +69,7 @@ fn read_folder(
     }
     let is_read = |path: &&String| {
         let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
-        !is_hidden && EXTENSIONS.iter().any(|extension| path.ends_with(extension))
+        !is_hidden && is_manifest(path)
     };
     let is_link = |path: &String| listing.linked.binary_search(path).is_ok();
     let paths: Vec<&String> = listing.paths.iter().filter(is_read).collect();
@@ -91,4 +91,27 @@ fn read_folder(
         }
     }
     Ok(())
+}
+
+/// Returns whether a file is a manifest by its name.
+pub(super) fn is_manifest(path: &str) -> bool {
+    EXTENSIONS.iter().any(|end| path.ends_with(end))
+}
+
+/// Returns whether a stream has no documents but only comments and separators.
+pub(super) fn is_blank(content: &[u8]) -> bool {
+    let mut lines = content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.all(|line| line.is_empty() || line == b"---" || line.starts_with(b"#"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_blank;
+
+    #[test]
+    fn comments_and_separators_are_no_resources() {
+        assert!(is_blank(b""));
+        assert!(is_blank(b"---\n# Source: web/templates/a.yaml\n\n--- \n"));
+        assert!(!is_blank(b"---\nkind: Service\n"));
+    }
 }

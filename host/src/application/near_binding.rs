@@ -9,9 +9,8 @@ use crate::files::Kind;
 use crate::settings::{BoundFile, InputPath};
 
 use super::discovery::{BINDINGS, Search, absolute, binding_in};
-use super::job::RootChoice;
-use super::other_bindings::relative_to;
-use super::paths;
+use super::group::RootChoice;
+use super::paths::{self, relative_to};
 
 /// One of these is in every name that differs from a Binding's by one character, or that
 /// people choose instead: `landfal.yaml`, `binding.yaml`, `landfall.json`.

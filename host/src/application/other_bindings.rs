@@ -14,7 +14,8 @@ use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::settings::InputPath;
 
 use super::discovery::BINDINGS;
-use super::{ApplicationFolder, Group, Job, paths};
+use super::paths::{self, relative_to};
+use super::{ApplicationFolder, Group, Job};
 
 /// Names do not depend on a ceiling.
 const NO_CEILING: Ceiling = Ceiling {
@@ -111,37 +112,4 @@ pub(crate) fn names_under(
         }));
     }
     Ok(names)
-}
-
-/// Returns `path` relative to the folder `base`, both given relative to the same root.
-pub(super) fn relative_to(base: &Path, path: &str) -> String {
-    let common = std::iter::zip(base, Path::new(path))
-        .take_while(|(base, path)| base == path)
-        .count();
-    let up = base.iter().skip(common).map(|_| Path::new(".."));
-    let down = Path::new(path).iter().skip(common).map(Path::new);
-    let relative: PathBuf = up.chain(down).collect();
-    relative.to_string_lossy().replace('\\', "/")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::relative_to;
-
-    #[test]
-    fn paths_are_relative_to_the_folder() {
-        let check = |base: &str, path: &str, expected: &str| {
-            assert_eq!(relative_to(Path::new(base), path), expected);
-        };
-        check("", "apps/other/landfall.yaml", "apps/other/landfall.yaml");
-        check(
-            "apps/web",
-            "apps/other/landfall.yaml",
-            "../other/landfall.yaml",
-        );
-        check("apps/web", "landfall.yaml", "../../landfall.yaml");
-        check("apps", "apps/web/landfall.yaml", "web/landfall.yaml");
-    }
 }

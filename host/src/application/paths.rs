@@ -79,9 +79,20 @@ pub(super) fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
+/// Returns `path` relative to the folder `base`, both given relative to the same root.
+pub(super) fn relative_to(base: &Path, path: &str) -> String {
+    let common = std::iter::zip(base, Path::new(path))
+        .take_while(|(base, path)| base == path)
+        .count();
+    let up = base.iter().skip(common).map(|_| Path::new(".."));
+    let down = Path::new(path).iter().skip(common).map(Path::new);
+    let relative: PathBuf = up.chain(down).collect();
+    relative.to_string_lossy().replace('\\', "/")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{folder_of, for_module, join, parent};
+    use super::{folder_of, for_module, join, parent, relative_to};
     use std::path::Path;
 
     #[test]
@@ -121,5 +132,20 @@ mod tests {
             "srv/apps/a.yaml"
         );
         assert_eq!(for_module(Path::new("../a.yaml")), "a.yaml");
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_folder() {
+        let check = |base: &str, path: &str, expected: &str| {
+            assert_eq!(relative_to(Path::new(base), path), expected);
+        };
+        check("", "apps/other/landfall.yaml", "apps/other/landfall.yaml");
+        check(
+            "apps/web",
+            "apps/other/landfall.yaml",
+            "../other/landfall.yaml",
+        );
+        check("apps/web", "landfall.yaml", "../../landfall.yaml");
+        check("apps", "apps/web/landfall.yaml", "web/landfall.yaml");
     }
 }

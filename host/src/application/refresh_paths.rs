@@ -11,17 +11,16 @@ use landfall_sandbox::types::{
 
 use crate::engine::{Halted, OutputsInputs, Plugin, configuration, has_errors};
 use crate::files::{Budget, Listing, Root};
-use crate::settings::{Destination, Limits, Policies, Release};
+use crate::settings::{Destination, Limits, Policies, Release, Tool};
 
 use super::discovery::own_binding;
 use super::flag_inputs::FlagInputs;
 use super::load::Loader;
-use super::other_bindings::relative_to;
+use super::paths::relative_to;
 use super::problem::{self, Problem, finding};
 use super::required_outputs::open_required;
 use super::secrets_in_git::{Repository, secrets_in_git};
-use super::tool::Tool;
-use super::{ApplicationFolder, HostRule, Job, NotMounted, Part, RootChoice, kustomize, paths};
+use super::{HostRule, Job, NotMounted, RootChoice, kustomize, paths};
 
 /// The annotation of an Application with its paths.
 pub(crate) const ANNOTATION: &str = "argocd.argoproj.io/manifest-generate-paths";
@@ -170,19 +169,13 @@ pub(crate) fn refresh_paths(
         add_real(&path, &mut found);
     }
     if tool == Some(Tool::Kustomize) {
-        let application = ApplicationFolder {
-            path: folder.clone(),
-            display_path: shown.clone(),
-            part: Part::Whole,
-            prefix: String::new(),
-        };
         let policies = Policies::default();
         let job = empty_job(&policies, limits);
         let mut problems = Vec::new();
         let flag_inputs = FlagInputs::read(&[], None, "", &policies, &mut budget, &mut problems);
         let mut written = BTreeSet::new();
         let mut loader = Loader::new(&job, &flag_inputs, &mut budget, &mut written, plugin);
-        let (files, problems) = kustomize::files_of(&mut loader, &root, &application, &folder);
+        let (files, problems) = kustomize::files_of(&mut loader, &root, &shown, &folder);
         found.problems.extend(problems);
         for file in files {
             let path = relative_to(&folder, &file);

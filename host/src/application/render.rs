@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::{Component, Path};
 
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
@@ -13,112 +12,19 @@ use crate::draw::{Document, Documents};
 use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileId};
 use crate::reporter::Reporter;
-use crate::splice::{BrokenEdits, Spliced};
 use crate::terraform::{Declared, DeclaredContract};
 
+use super::charts::render_charts;
 use super::flag_inputs::FlagInputs;
-use super::helm::{Templated, template_all};
+use super::helm::Templated;
 use super::kustomize::build_all;
-use super::load::{Loaded, load};
+use super::load::{Loaded, Loader};
 use super::problem::{self, Problem};
+use super::rendered::{Application, Rendered};
 use super::repeated_resources::find_repeated;
 use super::secrets_in_git::{Repository, secrets_in_git};
-use super::{Application, BuiltBy, Group, Job, flag_hints, other_bindings, parts};
-
-/// An application with the module's answer, which was checked against the contract.
-#[derive(Debug)]
-pub(crate) struct Rendered {
-    pub(crate) application: Application,
-    pub(crate) answer: Answer,
-}
-
-impl Rendered {
-    /// Checks the answer against the contract, as [`check`].
-    fn new(application: Application, answer: Answer) -> Result<Self, Halted> {
-        check(&application.files, &answer)?;
-        Ok(Self {
-            application,
-            answer,
-        })
-    }
-
-    /// As [`files`].
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
-        files(&self.application, &self.answer)
-    }
-
-    /// Returns the source files to write in place. Only for a render in place.
-    pub(crate) fn source_files(&self) -> impl Iterator<Item = SourceFile<'_>> {
-        let Application {
-            files,
-            display_paths,
-            targets,
-            real_paths,
-            ..
-        } = &self.application;
-        let sources = std::iter::zip(files, &self.answer.sources);
-        let paths = std::iter::zip(display_paths, real_paths);
-        let all = std::iter::zip(std::iter::zip(sources, paths), targets);
-        all.filter(|(_, target)| target.is_some()).map(
-            |(((file, content), (display_path, real_path)), _)| SourceFile {
-                display_path,
-                real_path,
-                original: &file.content,
-                edited: Spliced::new(&file.content, content),
-            },
-        )
-    }
-}
-
-/// Returns the files to write with their paths below an output folder. Those that a tool has
-/// built come last.
-pub(super) fn files<'a>(
-    application: &'a Application,
-    answer: &'a Answer,
-) -> impl Iterator<Item = (&'a str, Result<Spliced<'a>, BrokenEdits>)> {
-    let Application { files, targets, .. } = application;
-    let contents = std::iter::zip(files, &answer.sources);
-    let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
-        Some((target.as_deref()?, Spliced::new(&file.content, content)))
-    });
-    let built = answer.built.iter();
-    let built = built.map(|file| {
-        let content = Spliced::unedited(&file.content);
-        (file.path.as_str(), Ok(content))
-    });
-    sources.chain(built)
-}
-
-/// A source file that is rendered in place.
-pub(crate) struct SourceFile<'a> {
-    /// Its path in diagnostics.
-    pub(crate) display_path: &'a str,
-    /// Its canonical path.
-    pub(crate) real_path: &'a Path,
-    pub(crate) original: &'a [u8],
-    pub(crate) edited: Result<Spliced<'a>, BrokenEdits>,
-}
-
-/// Checks an answer against the contract.
-///
-/// # Errors
-/// The answer has invalid edits, the wrong number of files, or built files with paths
-/// that are not relative or contain `..`.
-pub(super) fn check(files: &[File], answer: &Answer) -> Result<(), Halted> {
-    let has_all = files.len() == answer.sources.len();
-    let has_safe_paths = answer.built.iter().all(|file| {
-        !file.path.is_empty()
-            && Path::new(&file.path)
-                .components()
-                .all(|part| matches!(part, Component::Normal(_)))
-    });
-    let contents = std::iter::zip(files, &answer.sources);
-    let mut spliced = contents.map(|(file, content)| Spliced::new(&file.content, content));
-    match has_all && has_safe_paths && spliced.all(|file| file.is_ok()) {
-        true => Ok(()),
-        false => Err(Halted::BrokenAnswer),
-    }
-}
+use super::tool::{self, BuiltBy};
+use super::{Group, Job, flag_hints, other_bindings, parts};
 
 /// Renders all groups of `job` and adds their diagnostics to `reporter`. The result must
 /// not be used when [`Reporter::has_errors`]: an error in one group fails all of them.
@@ -145,15 +51,12 @@ pub(crate) fn render_all(
     let (mut builds, mut charts) = (Vec::new(), Vec::new());
     for (position, group) in job.groups.iter().enumerate() {
         let mut plugin = engine.start()?;
-        let loaded = load(
-            job,
-            group,
-            &flag_inputs,
-            &mut budget,
-            &mut written,
-            &mut plugin,
-        )?;
-        let mut application = match report_loaded(loaded, reporter) {
+        let mut loader = Loader::new(job, &flag_inputs, &mut budget, &mut written, &mut plugin);
+        let built_by = match loader.group(group)? {
+            Some(folder) => tool::load(&mut loader, folder)?,
+            None => None,
+        };
+        let mut application = match report_loaded(loader.loaded, reporter) {
             ControlFlow::Break(()) => break,
             ControlFlow::Continue(Some(application)) if is_ready => application,
             ControlFlow::Continue(_) => continue,
@@ -173,7 +76,16 @@ pub(crate) fn render_all(
             };
             report_secrets(&application, repository, counted, &mut plugin, reporter)?;
         }
-        let in_parts = parts::render(job, engine, &mut plugin, &application).map(Ok);
+        let call = Call {
+            job,
+            group,
+            built_by: built_by.as_ref(),
+            contracts: &contracts,
+        };
+        let in_parts = match &built_by {
+            None => parts::render(job, engine, &mut plugin, &application).map(Ok),
+            Some(_) => None,
+        };
         let mut outcome = match in_parts {
             Some(mut outcome)
                 if !learns_names(job, group, &outcome, &mut plugin, &mut application)? =>
@@ -182,14 +94,8 @@ pub(crate) fn render_all(
                 outcome
             }
             _ => {
-                let sources = plugin.sources(application.sources())?;
-                generate(
-                    (job, group),
-                    &mut plugin,
-                    &sources,
-                    &mut application,
-                    &contracts,
-                )?
+                let sources = plugin.sources(call.sources(&application))?;
+                call.generate(&mut plugin, &sources, &mut application)?
             }
         };
         relocate(&mut outcome, &application, job.declared, &contracts);
@@ -200,12 +106,12 @@ pub(crate) fn render_all(
                 ..
             })
             | Err(Findings { diagnostics, .. }),
-        ) = (&application.built_by, &mut outcome)
+        ) = (&built_by, &mut outcome)
         {
             kustomization.relocate(diagnostics);
         }
         // Outputs that are only declared are not in the request.
-        if let Some(BuiltBy::Kustomize(kustomization)) = &application.built_by
+        if let Some(BuiltBy::Kustomize(kustomization)) = &built_by
             && contracts.is_empty()
         {
             let (files, request) = (&application.files, &application.request);
@@ -215,7 +121,6 @@ pub(crate) fn render_all(
             Ok(mut answer) => {
                 // Outputs that are only declared have no values: nothing is rendered.
                 let is_rendered = contracts.is_empty();
-                let built_by = application.built_by.take();
                 let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
                 // The values of a chart are reported together with its manifests.
                 if !is_templated {
@@ -262,7 +167,7 @@ pub(crate) fn render_all(
     if is_ready {
         build_all(job, builds, &mut rendered, engine, reporter)?;
     }
-    template_all(job, &charts, is_ready, &mut rendered, engine, reporter)?;
+    render_charts(job, &charts, is_ready, &mut rendered, engine, reporter)?;
     if !reporter.has_errors() {
         for Rendered {
             application,
@@ -346,16 +251,16 @@ fn as_built(application: Application, answer: Answer) -> (Application, Answer) {
 /// Checks references to outputs that are only declared. The answer changes no file.
 fn check_references(
     plugin: &mut Plugin,
-    application: &Application,
+    (sources, request): (&[File], &Request),
     contracts: &[DeclaredContract],
 ) -> Result<Result<Answer, Findings>, Halted> {
     let documents: Vec<_> = contracts.iter().map(|it| it.document.clone()).collect();
-    let found = plugin.check_references(application.sources(), &application.request, &documents)?;
+    let found = plugin.check_references(sources, request, &documents)?;
     if has_errors(&found.diagnostics) {
         return Ok(Err(found));
     }
     Ok(Ok(Answer {
-        sources: vec![Content::Unchanged; application.sources().len()],
+        sources: vec![Content::Unchanged; sources.len()],
         built: Vec::new(),
         findings: found,
         substitutions: None,
@@ -441,28 +346,54 @@ pub(super) fn report_loaded(
     ControlFlow::Continue((is_written && !has_errors(&found)).then_some(application))
 }
 
-/// Calls the module for the request of an application. A render that has found unbound
-/// references is repeated with the names that other Bindings bind.
-pub(super) fn generate(
-    (job, group): (&Job<'_>, &Group),
-    plugin: &mut Plugin,
-    sources: &Sources,
-    application: &mut Application,
-    contracts: &[DeclaredContract],
-) -> Result<Result<Answer, Findings>, Halted> {
-    let call = |plugin: &mut Plugin, application: &Application| match contracts {
-        [] if matches!(application.built_by, Some(BuiltBy::Helm(_))) => {
-            Ok(plugin.generate_values(application.sources(), &application.request)?)
-        }
-        [] => Ok(plugin.generate(sources, &application.request)?),
-        _ => check_references(plugin, application, contracts),
-    };
-    let mut outcome = call(plugin, application)?;
-    if learns_names(job, group, &outcome, plugin, application)? {
-        outcome = call(plugin, application)?;
+/// How the module is called for the manifests of a group.
+pub(super) struct Call<'c> {
+    pub(super) job: &'c Job<'c>,
+    pub(super) group: &'c Group,
+    pub(super) built_by: Option<&'c BuiltBy>,
+    /// The contracts of outputs that are only declared.
+    pub(super) contracts: &'c [DeclaredContract],
+}
+
+impl Call<'_> {
+    /// Returns the sources that the module renders first.
+    fn sources<'f>(&'f self, application: &'f Application) -> &'f [File] {
+        let files = &application.files;
+        self.built_by
+            .map_or(files, |built_by| built_by.sources(files))
     }
-    add_hints(job, application, &application.request, &mut outcome);
-    Ok(outcome)
+
+    /// Calls the module for the request of an application. A render that has found unbound
+    /// references is repeated with the names that other Bindings bind.
+    pub(super) fn generate(
+        &self,
+        plugin: &mut Plugin,
+        sources: &Sources,
+        application: &mut Application,
+    ) -> Result<Result<Answer, Findings>, Halted> {
+        let mut outcome = self.call(plugin, sources, application)?;
+        if learns_names(self.job, self.group, &outcome, plugin, application)? {
+            outcome = self.call(plugin, sources, application)?;
+        }
+        add_hints(self.job, application, &application.request, &mut outcome);
+        Ok(outcome)
+    }
+
+    fn call(
+        &self,
+        plugin: &mut Plugin,
+        sources: &Sources,
+        application: &Application,
+    ) -> Result<Result<Answer, Findings>, Halted> {
+        let request = &application.request;
+        match self.contracts {
+            [] if matches!(self.built_by, Some(BuiltBy::Helm(_))) => {
+                Ok(plugin.generate_values(self.sources(application), request)?)
+            }
+            [] => Ok(plugin.generate(sources, request)?),
+            contracts => check_references(plugin, (self.sources(application), request), contracts),
+        }
+    }
 }
 
 /// Adds the names of other Bindings to a request, if they may change what was found. Returns

@@ -16,7 +16,7 @@ use super::flag_inputs::{FlagInputs, after_apply};
 use super::load::load;
 use super::problem::Problem;
 
-use super::render::{check, generate, is_about_unwritten_file, report_flag_inputs, report_loaded};
+use super::render::{Call, is_about_unwritten_file, report_flag_inputs, report_loaded};
 use super::sensitive_marks::{OnlyHere, SensitiveMarks};
 use super::{Application, ApplicationFolder, Group, Job};
 
@@ -89,14 +89,19 @@ pub(crate) fn render_twice(
             ControlFlow::Continue(_) => continue,
         };
         let sources = plugin.sources(&application.files)?;
+        let call = Call {
+            job,
+            group,
+            built_by: None,
+            contracts: &[],
+        };
         let of_binding = std::mem::take(&mut application.request.inputs.documents);
         let mut render = |documents: &[OutputsDocument]| {
             let outputs = &mut application.request.inputs.documents;
             *outputs = of_binding.iter().chain(documents).cloned().collect();
-            let result = match generate((job, group), &mut plugin, &sources, &mut application, &[])?
-            {
+            let result = match call.generate(&mut plugin, &sources, &mut application)? {
                 Ok(mut answer) => {
-                    check(&application.files, &answer)?;
+                    answer.check(&application.files)?;
                     answer
                         .findings
                         .diagnostics

@@ -11,9 +11,9 @@ use crate::engine::{Halted, has_errors};
 use crate::files::Root;
 
 use super::load::{Loader, Stop};
+use super::manifest_files::is_manifest;
 use super::paths;
 use super::problem::Problem;
-use super::unrendered::is_manifest;
 
 /// An entry that a listing cannot contain.
 #[derive(Debug)]

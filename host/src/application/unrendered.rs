@@ -12,11 +12,9 @@ use crate::reporter::Reporter;
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::load::empty;
+use super::manifest_files::is_manifest;
 use super::problem::{self, Problem};
 use super::{Application, ApplicationFolder, Group, Job, paths};
-
-/// The extensions of the files in a folder that are checked.
-const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
 
 /// Reports every reference in the manifests of `job`, except those that start with one
 /// of `allowed`. Only the names of its outputs documents are used; none is opened.
@@ -152,11 +150,6 @@ fn folder(
             }),
         }
     }
-}
-
-/// Returns whether a file is a manifest by its name.
-pub(super) fn is_manifest(path: &str) -> bool {
-    EXTENSIONS.iter().any(|end| path.ends_with(end))
 }
 
 fn add(application: &mut Application, display_path: String, content: Vec<u8>) {

@@ -9,10 +9,10 @@ use crate::application::{Problem, problem_diagnostics};
 use crate::draw::Documents;
 use crate::engine::Halted;
 use crate::exit::Exit;
-use crate::report::{self, Format};
+use crate::report;
 use crate::reporter::Reporter;
 use crate::sanitize;
-use crate::settings::{Limits, ReportSettings};
+use crate::settings::{Limits, ReportFormat, ReportSettings};
 
 use super::stdout;
 
@@ -90,7 +90,7 @@ impl Session {
     }
 
     /// Ends by writing all collected findings to standard output as `format`.
-    pub(super) fn report(mut self, format: Format) -> Exit {
+    pub(super) fn report(mut self, format: ReportFormat) -> Exit {
         let findings = self.reporter.take_collected();
         let exit = self.reporter.exit();
         let current_folder = std::env::current_dir().ok();

@@ -1,8 +1,13 @@
 //! What the command asks the module, and the answer to a render.
 
+use std::path::{Component, Path};
+
 use landfall_sandbox::types::{
     Ceiling, Config, Configuration, Content, File, Findings, Inputs, OutputsDocument, Parameter,
 };
+
+use super::Halted;
+use crate::splice::Spliced;
 
 /// Returns the configuration of an application without flags.
 pub(crate) const fn configuration(binding: Option<Config>, ceiling: Ceiling) -> Configuration {
@@ -60,4 +65,28 @@ pub(crate) struct Answer {
     pub(crate) findings: Findings,
     /// The substitutions report if it was requested: JSON.
     pub(crate) substitutions: Option<Vec<u8>>,
+}
+
+impl Answer {
+    /// Checks the answer to a render of these files against the contract.
+    ///
+    /// # Errors
+    /// It has invalid edits, the wrong number of files, or built files with paths that are not
+    /// relative or contain `..`.
+    pub(crate) fn check(&self, files: &[File]) -> Result<(), Halted> {
+        let has_all = files.len() == self.sources.len();
+        let is_safe = |path: &str| {
+            let mut parts = Path::new(path).components();
+            !path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+        };
+        let mut contents = std::iter::zip(files, &self.sources);
+        let is_valid = has_all
+            && self.built.iter().all(|file| is_safe(&file.path))
+            && contents.all(|(file, content)| Spliced::new(&file.content, content).is_ok());
+        if is_valid {
+            Ok(())
+        } else {
+            Err(Halted::BrokenAnswer)
+        }
+    }
 }

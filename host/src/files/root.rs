@@ -95,6 +95,12 @@ impl Root {
             .map_err(|_| FileError::OutsideRoot)
     }
 
+    /// Returns `path` relative to `folder` in this root, if it exists below it.
+    pub(crate) fn below(&self, folder: &Path, path: &Path) -> Option<PathBuf> {
+        let path = self.relative(path).ok()?;
+        path.strip_prefix(folder).ok().map(Path::to_path_buf)
+    }
+
     /// As [`Root::relative`], for a folder that need not exist.
     pub(crate) fn relative_if_created(&self, folder: &Path) -> Result<PathBuf, FileError> {
         let folder = std::path::absolute(folder).map_err(FileError::from_io)?;

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::report::Format;
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
     Destination, DiffFormat, Each, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits,
     MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences,
-    OPERATOR_POLICY, OperatorPath, Outputs, Programs, ReportSettings, Sample, Settings, Stamp,
-    TerraformFolder, Verbosity,
+    OPERATOR_POLICY, OperatorPath, Outputs, Programs, ReportFormat as Format, ReportSettings,
+    Sample, Settings, Stamp, TerraformFolder, Verbosity,
 };
 
 use super::definition::{

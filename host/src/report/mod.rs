@@ -23,6 +23,7 @@ mod substitutions;
 use std::path::Path;
 
 use crate::sanitize;
+use crate::settings::ReportFormat;
 
 pub(crate) use adoption::{AdoptedFile, Adoption};
 #[cfg(test)]
@@ -34,22 +35,17 @@ pub(crate) use location::Location;
 pub(crate) use migration::{MigratedFile, migration_text};
 pub(crate) use substitutions::{Explanation, Substitution, UnusedOutput};
 
-/// The format of a report of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Json,
-    Sarif,
-    Github,
-    Junit,
-}
-
 /// Formats a report. `current_folder` is the folder that relative paths start from.
-pub(crate) fn write(format: Format, findings: &Findings, current_folder: Option<&Path>) -> String {
+pub(crate) fn write(
+    format: ReportFormat,
+    findings: &Findings,
+    current_folder: Option<&Path>,
+) -> String {
     match format {
-        Format::Json => json::diagnostics(findings),
-        Format::Sarif => sarif::log(findings, current_folder),
-        Format::Github => github::commands(findings, current_folder),
-        Format::Junit => sanitize::without_ci_commands(&junit::suite(findings)).into_owned(),
+        ReportFormat::Json => json::diagnostics(findings),
+        ReportFormat::Sarif => sarif::log(findings, current_folder),
+        ReportFormat::Github => github::commands(findings, current_folder),
+        ReportFormat::Junit => sanitize::without_ci_commands(&junit::suite(findings)).into_owned(),
     }
 }
 

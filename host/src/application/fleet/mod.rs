@@ -17,12 +17,13 @@ use crate::reporter::Reporter;
 use crate::settings::Each;
 use crate::splice::{BrokenEdits, Spliced};
 
+use super::Job;
 use super::flag_inputs::FlagInputs;
 use super::load::load;
 use super::problem::Problem;
 use super::renamed_outputs::NamedFile;
-use super::render::{files, report_flag_inputs, report_loaded};
-use super::{Application, Job};
+use super::render::{report_flag_inputs, report_loaded};
+use super::rendered::{Application, files};
 
 pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
 use grouped::GroupedDiagnostics;

@@ -12,9 +12,9 @@ use crate::files::{Budget, FileError, Root};
 use crate::settings::BindingFlag;
 
 use super::super::flag_inputs::FlagInputs;
-use super::super::load::{Loader, Stop};
+use super::super::load::Loader;
 use super::super::problem::{self, Problem};
-use super::super::render::{add_hints, check, is_about_unwritten_file, is_unused_note_for_flags};
+use super::super::render::{add_hints, is_about_unwritten_file, is_unused_note_for_flags};
 use super::super::repeated_resources::find_repeated;
 use super::super::threads::{Queue, into_inner, locked, run_in};
 use super::super::{Application, Group, Job, other_bindings, paths};
@@ -84,7 +84,7 @@ impl Work<'_> {
             request: self.application.request.clone(),
             plugin,
         };
-        let sources = worker.plugin.sources(self.application.sources())?;
+        let sources = worker.plugin.sources(&self.application.files)?;
         watch.restart();
         worker.cluster(0, &sources)?;
         let request = worker.request.clone();
@@ -109,7 +109,7 @@ impl Work<'_> {
         }
         let watch = self.engine.watch();
         let started = self.engine.start().and_then(|mut plugin| {
-            let sources = plugin.sources(self.application.sources())?;
+            let sources = plugin.sources(&self.application.files)?;
             Ok((plugin, sources))
         });
         match started {
@@ -214,7 +214,7 @@ impl Worker<'_> {
         } = self.work;
         match outcome? {
             Ok(mut answer) => {
-                check(&application.files, &answer)?;
+                answer.check(&application.files)?;
                 let is_kept = |found: &Diagnostic| {
                     let of_others = job.groups.len() > 1;
                     !(of_others && is_unused_note_for_flags(found, of_binding)
@@ -282,11 +282,8 @@ impl Worker<'_> {
             .binding
             .clone_from(&self.request.configuration.binding);
         request.parameters.clone_from(&self.request.parameters);
-        match loader.only_outputs(group) {
-            Ok(()) | Err(Stop::Reported) => {}
-            Err(Stop::Problem(problem)) => loader.report(problem),
-            Err(Stop::Halted(halted)) => return Err(halted),
-        }
+        let result = loader.only_outputs(group);
+        loader.settle(result)?;
         let mut loaded = loader.loaded;
         let mut documents = std::mem::take(&mut loaded.application.request.inputs.documents);
         let of_binding = documents.len();

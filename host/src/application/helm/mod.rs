@@ -11,17 +11,17 @@ mod template;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile, Plan};
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile};
 
-use super::load::{Loader, Stop};
+use super::load::{Loader, Stop, ToolFolder};
 use super::problem::{Problem, finding, named_here, with_help};
 use super::rule::HostRule;
-use super::tool::{Tool, private_root};
-use super::{ApplicationFolder, BINDINGS, BuiltBy, paths};
+use super::tool::private_root;
+use super::{Application, BINDINGS, paths};
 use crate::files::{FileError, Root};
-use crate::settings::Release;
+use crate::settings::{Release, Tool};
 
-pub(super) use template::{Templated, template_all};
+pub(super) use template::{Templated, check_built, template_all};
 
 /// The file that makes a folder a chart.
 const CHART: &str = "Chart.yaml";
@@ -62,92 +62,96 @@ struct ReleaseName {
 }
 
 impl Chart {
+    /// Adds the manifests of the chart to the files of its application. Its values files stay
+    /// sources, because outputs may be used only there.
+    pub(super) fn add_manifests(&self, application: &mut Application, content: Vec<u8>) {
+        let path = self.target.clone();
+        application.files.push(File { path, content });
+        let shown = format!("{} {}", Tool::Helm.command(), self.display_path);
+        application.display_paths.push(shown);
+        application.file_ids.push(None);
+        application.targets.push(Some(self.target.clone()));
+    }
+
     /// Returns the files with values: the sources of the first render.
     pub(super) fn sources<'f>(&self, files: &'f [File]) -> &'f [File] {
         files.get(..self.values.len()).unwrap_or(files)
     }
 }
 
-impl Loader<'_> {
-    /// Loads the chart in `folder`, a path relative to the root.
-    pub(super) fn chart(
-        &mut self,
-        application: &ApplicationFolder,
-        root: &Root,
-        folder: &Path,
-        listed: Vec<String>,
-        plan: Plan,
-    ) -> Result<(), Stop> {
-        let ApplicationFolder {
-            display_path,
-            prefix,
-            ..
-        } = application;
-        self.outputs_for_tool(&plan, root, folder, display_path)?;
-        if !listed.iter().any(|path| path == CHART) {
-            self.refuse(
-                format!("`{display_path}` has no {CHART}, so it is not a chart"),
-                "set `spec.tool: helm` in the folder of a chart",
-            );
-        }
-        let options = &plan.chart;
-        let release = release(options, &self.job.release);
-        if release.is_none() {
-            self.refuse(
-                format!("the name or the namespace of the release of `{display_path}` is unknown"),
-                "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
-            );
-        }
-        let own_inputs = self.own_inputs(root, folder, &plan)?;
-        let role = |real: &PathBuf| own_inputs.role(real);
-        let values = self.values(root, folder, display_path, &listed, options, &role);
-        let mut others = Vec::new();
-        for path in listed {
-            if self.is_full() {
-                break;
-            }
-            let in_root = folder.join(&path);
-            let is_values = values
-                .iter()
-                .any(|file| file.in_chart.as_ref() == Some(&path));
-            let is_ours = BINDINGS.contains(&path.as_str());
-            let real = root.inside(&in_root);
-            if is_values || is_ours || real.is_ok_and(|real| role(&real).is_some()) {
-                continue;
-            }
-            match root.read(&in_root, self.budget) {
-                Ok(content) => others.push(File { path, content }),
-                Err(error) => {
-                    let path = paths::join(display_path, &path);
-                    self.report(match error {
-                        FileError::OutsideRoot => Problem::LinkOutsideRoot {
-                            path,
-                            exclude: None,
-                            root: root.kind(),
-                            is_skipped: false,
-                        },
-                        error => Problem::Manifest { path, error },
-                    });
-                }
-            }
-        }
-        // They come last, and Helm does not read them.
-        self.schemas(&plan, root, folder, display_path)?;
-        if let Some(release) = release {
-            let chart = Chart {
-                display_path: display_path.clone(),
-                target: format!("{prefix}{}", Tool::Helm.built_path()),
-                values,
-                others,
-                options: plan.chart,
-                release,
-                private_root: private_root(root),
-            };
-            self.loaded.application.built_by = Some(BuiltBy::Helm(Box::new(chart)));
-        }
-        Ok(())
+/// Loads a chart. None: the name or the namespace of its release is unknown.
+pub(super) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option<Chart>, Stop> {
+    let ToolFolder {
+        root,
+        folder,
+        display_path,
+        prefix,
+        plan,
+        listed,
+        ..
+    } = folder;
+    let (root, folder, display_path) = (&root, folder.as_path(), display_path.as_str());
+    if !listed.iter().any(|path| path == CHART) {
+        loader.refuse(
+            format!("`{display_path}` has no {CHART}, so it is not a chart"),
+            "set `spec.tool: helm` in the folder of a chart",
+        );
     }
+    let options = &plan.chart;
+    let release = release(options, &loader.job.release);
+    if release.is_none() {
+        loader.refuse(
+            format!("the name or the namespace of the release of `{display_path}` is unknown"),
+            "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
+        );
+    }
+    let own_inputs = loader.own_inputs(root, folder, &plan)?;
+    let role = |real: &PathBuf| own_inputs.role(real);
+    let values = loader.values(root, folder, display_path, &listed, options, &role);
+    let mut others = Vec::new();
+    for path in listed {
+        if loader.is_full() {
+            break;
+        }
+        let in_root = folder.join(&path);
+        let is_values = values
+            .iter()
+            .any(|file| file.in_chart.as_ref() == Some(&path));
+        let is_ours = BINDINGS.contains(&path.as_str());
+        let real = root.inside(&in_root);
+        if is_values || is_ours || real.is_ok_and(|real| role(&real).is_some()) {
+            continue;
+        }
+        match root.read(&in_root, loader.budget) {
+            Ok(content) => others.push(File { path, content }),
+            Err(error) => {
+                let path = paths::join(display_path, &path);
+                loader.report(match error {
+                    FileError::OutsideRoot => Problem::LinkOutsideRoot {
+                        path,
+                        exclude: None,
+                        root: root.kind(),
+                        is_skipped: false,
+                    },
+                    error => Problem::Manifest { path, error },
+                });
+            }
+        }
+    }
+    // They come last, and Helm does not read them.
+    loader.schemas(&plan, root, folder, display_path)?;
+    Ok(release.map(|release| Chart {
+        display_path: display_path.to_owned(),
+        target: format!("{prefix}{}", Tool::Helm.built_path()),
+        values,
+        others,
+        options: plan.chart,
+        release,
+        private_root: private_root(root),
+    }))
+}
 
+impl Loader<'_> {
     /// Adds the chart's own values and those that the Binding names to the files.
     fn values(
         &mut self,

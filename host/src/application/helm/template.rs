@@ -1,16 +1,16 @@
-//! Templates the rendered charts, and renders the manifests.
+//! Templates the rendered charts, and checks the manifests.
 
-use landfall_sandbox::types::{Content, Counts, Diagnostic, File, Findings};
+use landfall_sandbox::types::{Content, Diagnostic, File};
 
 use super::super::problem::with_help;
-use super::super::render::{Rendered, check, generate, report};
-use super::super::tool::{self, Runner, Tool};
+use super::super::rendered::Rendered;
+use super::super::tool::{self, Runner};
 use super::super::{Application, Group, Job};
 use super::Chart;
 use crate::draw::{Document, Documents};
-use crate::engine::{Answer, Engine, Halted, errors};
+use crate::engine::{Answer, Engine, Halted};
 use crate::reporter::Reporter;
-use crate::settings::Release;
+use crate::settings::{Release, Tool};
 use crate::splice::{BrokenEdits, Spliced};
 
 /// The folder of the chart's copy in a workspace, and that of the values that are named.
@@ -27,89 +27,9 @@ pub(in crate::application) struct Templated<'g> {
     pub(in crate::application) binding_outputs: usize,
 }
 
-/// Templates charts, and renders what Helm writes. If there are errors already, Helm is not
-/// run, and the charts' warnings are reported. The result must not be used when the reporter
-/// has errors.
-///
-/// # Errors
-/// The module was stopped, or its answer is invalid.
-pub(in crate::application) fn template_all(
-    job: &Job<'_>,
-    charts: &[Templated<'_>],
-    is_ready: bool,
-    rendered: &mut [Rendered],
-    engine: &Engine,
-    reporter: &mut Reporter,
-) -> Result<(), Halted> {
-    let manifests = match is_ready {
-        true => run_all(job, charts, rendered, reporter)?,
-        false => vec![None; charts.len()],
-    };
-    for (templated, content) in std::iter::zip(charts, manifests) {
-        let Some(Rendered {
-            application,
-            answer,
-        }) = rendered.get_mut(templated.position)
-        else {
-            continue;
-        };
-        let (chart, bound) = (&templated.chart, templated.binding_outputs);
-        let Some(content) = content else {
-            // What is wrong with the values is reported, even if there are no manifests.
-            report(job, application, answer, bound, reporter);
-            continue;
-        };
-        // The values files are sources once more, because outputs may be used only there.
-        application.files.push(File {
-            path: chart.target.clone(),
-            content,
-        });
-        let shown = format!("{} {}", Tool::Helm.command(), chart.display_path);
-        application.display_paths.push(shown);
-        application.file_ids.push(None);
-        application.targets.push(Some(chart.target.clone()));
-        let watch = engine.watch();
-        let mut plugin = engine.start()?;
-        let sources = plugin.sources(&application.files)?;
-        let group = (job, templated.group);
-        let outcome = generate(group, &mut plugin, &sources, application, &[])?;
-        drop(watch);
-        match outcome {
-            Ok(mut rendered) => {
-                // What only the values could show.
-                let is_new = |one: &Diagnostic| {
-                    let mut others = rendered.findings.diagnostics.iter();
-                    others.all(|other| (&other.rule, &other.message) != (&one.rule, &one.message))
-                };
-                answer.findings.diagnostics.retain(is_new);
-                // They are counted for the manifests.
-                answer.findings.omitted = Counts::default();
-                report(job, application, answer, bound, reporter);
-                report(job, application, &mut rendered, bound, reporter);
-                check(&application.files, &rendered)?;
-                *answer = rendered;
-                check_built(chart, application, answer, engine, reporter)?;
-            }
-            Err(found) => {
-                let Findings {
-                    diagnostics,
-                    omitted,
-                    ..
-                } = errors(found)?;
-                reporter.add(&application.documents(), &diagnostics);
-                reporter.omit(omitted);
-            }
-        }
-        // Only the manifests are written.
-        let written = application.targets.len() - 1;
-        application.targets[..written].fill(None);
-    }
-    Ok(())
-}
-
 /// Reports what is wrong with the manifests of a chart, the last file: that there are none, and
 /// values that the API server rejects in their fields.
-fn check_built(
+pub(in crate::application) fn check_built(
     chart: &Chart,
     application: &Application,
     answer: &Answer,
@@ -147,7 +67,7 @@ fn check_built(
 /// Returns what Helm writes for each chart; `None` if it fails, which is reported. The files
 /// that Helm reads are removed before the module runs again, because its time limit ends
 /// the process.
-fn run_all(
+pub(in crate::application) fn template_all(
     job: &Job<'_>,
     charts: &[Templated<'_>],
     rendered: &[Rendered],

@@ -3,9 +3,9 @@
 use landfall_sandbox::types::{Diagnostic, File, Topic};
 
 use super::super::problem::{finding, with_help};
-use super::super::render::Rendered;
+use super::super::rendered::Rendered;
 use super::super::rule::HostRule;
-use super::super::tool::{self, Finished, Runner, Tool};
+use super::super::tool::{self, Finished, Runner};
 use super::super::{Job, paths};
 use super::Kustomization;
 use super::local_path::from_folder;
@@ -13,6 +13,7 @@ use super::stand_ins::SensitiveFiles;
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, has_errors};
 use crate::reporter::Reporter;
+use crate::settings::Tool;
 
 /// A kustomization with its rendered files.
 #[derive(Debug)]

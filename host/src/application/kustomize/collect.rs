@@ -13,7 +13,7 @@ use super::super::load::Loader;
 use super::super::own_inputs::OwnInputs;
 use super::super::problem::finding;
 use super::super::rule::HostRule;
-use super::super::{ApplicationFolder, BINDINGS, paths};
+use super::super::{BINDINGS, paths};
 use super::entry::Target;
 use super::fields::{self, Fields, Mention, Names, Stage};
 use super::local_path::{from_folder, is_in};
@@ -76,14 +76,14 @@ struct Site {
 pub(super) fn collect(
     loader: &mut Loader<'_>,
     root: &Root,
-    application: &ApplicationFolder,
+    display_path: &str,
     folder: &str,
     own_inputs: &OwnInputs,
 ) -> Collected {
     let mut walk = Walk {
         loader,
         root,
-        application,
+        display_path,
         folder,
         own_inputs,
         files: Vec::new(),
@@ -116,8 +116,9 @@ pub(super) fn collect(
 struct Walk<'w, 'l> {
     loader: &'w mut Loader<'l>,
     root: &'w Root,
-    application: &'w ApplicationFolder,
-    /// The folder of the application, relative to the root.
+    /// The folder of the application in diagnostics.
+    display_path: &'w str,
+    /// The same relative to the root.
     folder: &'w str,
     own_inputs: &'w OwnInputs,
     files: Vec<SourceFile>,
@@ -284,7 +285,7 @@ impl Walk<'_, '_> {
                 let message = format!(
                     "the Binding `{}` is not applied: the kustomization is built with that of `{}`",
                     self.shown(&path),
-                    self.application.display_path
+                    self.display_path
                 );
                 let help = "move what the manifests of the folder need to that Binding";
                 self.add(Diagnostic {

@@ -18,15 +18,16 @@ mod stand_ins;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Plan, Topic};
+use landfall_sandbox::types::{Detail, Diagnostic, File, Findings, Origin, Topic};
 
-use super::load::{Loader, Stop};
+use super::load::{Loader, Stop, ToolFolder};
 use super::own_inputs::OwnInputs;
 use super::problem::diagnostics;
-use super::tool::{Tool, private_root};
-use super::{Application, ApplicationFolder, BuiltBy, paths};
+use super::tool::private_root;
+use super::{Application, paths};
 use crate::engine::{Answer, Halted, Plugin, Request, errors, has_errors};
 use crate::files::Root;
+use crate::settings::Tool;
 
 pub(super) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
@@ -129,7 +130,7 @@ impl Kustomization {
             request,
             ..
         } = application;
-        super::render::check(self.sources(), answer)?;
+        answer.check(self.sources())?;
         if has_sensitive(answer)? {
             let built = self.with_stand_ins(plugin, originals, request, answer)?;
             return Ok(built.map(|(rendered, sensitive)| Build {
@@ -152,57 +153,48 @@ impl Kustomization {
     }
 }
 
-impl Loader<'_> {
-    /// Loads the files of the kustomization in `folder`, a path relative to the root.
-    pub(super) fn kustomization(
-        &mut self,
-        application: &ApplicationFolder,
-        root: &Root,
-        folder: &Path,
-        plan: &Plan,
-    ) -> Result<(), Stop> {
-        let ApplicationFolder {
-            display_path,
-            prefix,
-            ..
-        } = application;
-        // Whether a sensitive value is in the files that kustomize reads.
-        self.loaded.application.request.inputs.detail = Detail::Substitutions;
-        self.outputs_for_tool(plan, root, folder, display_path)?;
-        let own_inputs = self.own_inputs(root, folder, plan)?;
-        let path = folder;
-        let folder = paths::for_module(path);
-        let Collected {
-            files,
-            is_unrestricted,
-        } = collect(self, root, application, &folder, &own_inputs);
-        // They come last, and kustomize does not read them.
-        self.schemas(plan, root, path, display_path)?;
-        let application = &mut self.loaded.application;
-        let sources = Sources::new(&files, &application.files);
-        application.built_by = Some(BuiltBy::Kustomize(Box::new(Kustomization {
-            folder,
-            display_path: display_path.clone(),
-            target: format!("{prefix}{}", Tool::Kustomize.built_path()),
-            files,
-            sources,
-            is_unrestricted,
-            private_root: private_root(root),
-        })));
-        Ok(())
-    }
+/// Loads the files of a kustomization.
+pub(super) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kustomization, Stop> {
+    let ToolFolder {
+        root,
+        folder: path,
+        display_path,
+        prefix,
+        plan,
+        ..
+    } = folder;
+    // Whether a sensitive value is in the files that kustomize reads.
+    loader.loaded.application.request.inputs.detail = Detail::Substitutions;
+    let own_inputs = loader.own_inputs(root, path, plan)?;
+    let folder = paths::for_module(path);
+    let Collected {
+        files,
+        is_unrestricted,
+    } = collect(loader, root, display_path, &folder, &own_inputs);
+    // They come last, and kustomize does not read them.
+    loader.schemas(plan, root, path, display_path)?;
+    let sources = Sources::new(&files, &loader.loaded.application.files);
+    Ok(Kustomization {
+        folder,
+        display_path: display_path.clone(),
+        target: format!("{prefix}{}", Tool::Kustomize.built_path()),
+        files,
+        sources,
+        is_unrestricted,
+        private_root: private_root(root),
+    })
 }
 
 /// Returns the paths of the files that a kustomization reads, relative to the root, and
-/// everything that is wrong with them.
+/// everything that is wrong with them. `display_path` is its folder in diagnostics.
 pub(super) fn files_of(
     loader: &mut Loader<'_>,
     root: &Root,
-    application: &ApplicationFolder,
+    display_path: &str,
     folder: &Path,
 ) -> (Vec<String>, Vec<Diagnostic>) {
     let folder = paths::for_module(folder);
-    let collected = collect(loader, root, application, &folder, &OwnInputs::default());
+    let collected = collect(loader, root, display_path, &folder, &OwnInputs::default());
     let mut found = std::mem::take(&mut loader.loaded.findings.diagnostics);
     let problems = std::mem::take(&mut loader.loaded.problems);
     found.extend(diagnostics(problems));

@@ -71,7 +71,7 @@ impl Kustomization {
                     return Ok(Err(takes_no_text(found)));
                 }
             };
-            super::super::render::check(self.sources(), &answer)?;
+            answer.check(self.sources())?;
             let rendered = self.sources.rendered(&self.files, originals, &answer)?;
             if !rendered.problems.is_empty() {
                 return Ok(Err(rendered.problems));

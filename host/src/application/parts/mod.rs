@@ -56,7 +56,7 @@ pub(super) fn render(
     application: &Application,
 ) -> Option<Answer> {
     let Application { files, request, .. } = application;
-    let is_whole = application.built_by.is_none() && job.declared.is_empty();
+    let is_whole = job.declared.is_empty();
     let size: usize = files.iter().map(|file| file.content.len()).sum();
     if size < MIN_SHARED || !is_whole || request.inputs.detail != Detail::Diagnostics {
         return None;

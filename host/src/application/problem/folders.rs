@@ -5,9 +5,9 @@ use landfall_sandbox::types::Diagnostic;
 use super::super::near_binding::{NearBinding, NearTo, WhyNot};
 use super::super::paths;
 use super::super::rule::HostRule;
-use super::super::tool::Tool;
 use super::{finding, warning, with_help};
 use crate::files::RootKind;
+use crate::settings::Tool;
 
 pub(super) fn not_utf8_name(path: &str, exclude: Option<&str>, is_skipped: bool) -> Diagnostic {
     let rule = HostRule::UnlistedFile;

@@ -17,9 +17,8 @@ use super::digest::DigestError;
 use super::mounted::NotMounted;
 use super::near_binding::{NearBinding, NearTo};
 use super::rule::HostRule;
-use super::tool::Tool;
 use crate::files::{FileError, Kept, ListingError, RootKind};
-use crate::settings::BindingFlag;
+use crate::settings::{BindingFlag, Tool};
 
 pub(crate) use clusters::ClustersProblem;
 pub(super) use file::reason;

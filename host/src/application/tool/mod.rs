@@ -6,52 +6,25 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Diagnostic, Plan, Severity, Tool as Named, Topic};
+use landfall_sandbox::types::{Diagnostic, File, Severity, Topic};
 
 use super::display_path;
+use super::helm::{self, Chart};
+use super::kustomize::{self, Kustomization};
+use super::load::{Loader, ToolFolder};
+use super::manifest_files::is_blank;
 use super::problem::{finding, no_resources, reason, with_help};
 use super::rule::HostRule;
+use crate::engine::Halted;
 use crate::files::{Root, RootKind, Workspace};
-use crate::settings::{Limits, Programs};
+use crate::settings::{Limits, Programs, Tool};
 
 pub(super) use program::{Failure, Finished, command, run};
 
 /// How much of a tool's message is shown, in characters.
 const MAX_SHOWN: usize = 4_000;
 
-/// A tool that this command runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
-    Kustomize,
-    Helm,
-}
-
 impl Tool {
-    /// Returns the tool that builds the manifests of a folder.
-    pub(super) const fn of(plan: &Plan) -> Option<Self> {
-        match plan.tool {
-            Some(Named::Kustomize) => Some(Self::Kustomize),
-            Some(Named::Helm) => Some(Self::Helm),
-            Some(Named::None) | None => None,
-        }
-    }
-
-    /// Returns its name, which is also that of its program and of its value in `spec.tool`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Kustomize => "kustomize",
-            Self::Helm => "helm",
-        }
-    }
-
-    /// Returns the command that builds the manifests of a folder.
-    pub(super) const fn command(self) -> &'static str {
-        match self {
-            Self::Kustomize => "kustomize build",
-            Self::Helm => "helm template",
-        }
-    }
-
     /// Returns the path of the built manifests below an output folder.
     pub(super) const fn built_path(self) -> &'static str {
         match self {
@@ -81,6 +54,38 @@ impl Tool {
             Self::Helm => "correct the chart or its values",
         }
     }
+}
+
+/// A tool with what it builds from.
+#[derive(Debug)]
+pub(crate) enum BuiltBy {
+    Kustomize(Box<Kustomization>),
+    Helm(Box<Chart>),
+}
+
+impl BuiltBy {
+    /// Returns the sources that the module renders first, where `files` are those of the
+    /// application.
+    pub(super) fn sources<'f>(&'f self, files: &'f [File]) -> &'f [File] {
+        match self {
+            Self::Kustomize(kustomization) => kustomization.sources(),
+            Self::Helm(chart) => chart.sources(files),
+        }
+    }
+}
+
+/// Loads what a tool builds the manifests of a folder from. None after reporting errors.
+///
+/// # Errors
+/// The module was stopped, or its answer is invalid.
+pub(super) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option<BuiltBy>, Halted> {
+    let loaded = match folder.tool {
+        Tool::Kustomize => kustomize::load(loader, &folder)
+            .map(|kustomization| Some(BuiltBy::Kustomize(Box::new(kustomization)))),
+        Tool::Helm => helm::load(loader, folder)
+            .map(|chart| chart.map(|chart| BuiltBy::Helm(Box::new(chart)))),
+    };
+    Ok(loader.settle(loaded)?.flatten())
 }
 
 /// A tool with its program and the folder for its files.
@@ -221,12 +226,6 @@ impl Runner {
     }
 }
 
-/// Returns whether a stream has no documents but only comments and separators.
-pub(super) fn is_blank(content: &[u8]) -> bool {
-    let mut lines = content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.all(|line| line.is_empty() || line == b"---" || line.starts_with(b"#"))
-}
-
 /// Says which tool has built nothing, in the module's errors about built manifests.
 pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
     let is_empty = |found: &&mut Diagnostic| found.topic == Some(Topic::NoResources);
@@ -289,16 +288,4 @@ pub(super) fn private_root(root: &Root) -> Option<PathBuf> {
     let path = root.real(Path::new(".")).ok()?;
     let parent = path.parent()?.file_name()?;
     (root.kind() == RootKind::ArgoCd && parent == "_cmp_server").then_some(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_blank;
-
-    #[test]
-    fn comments_and_separators_are_no_resources() {
-        assert!(is_blank(b""));
-        assert!(is_blank(b"---\n# Source: web/templates/a.yaml\n\n--- \n"));
-        assert!(!is_blank(b"---\nkind: Service\n"));
-    }
 }

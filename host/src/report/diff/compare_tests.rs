@@ -20,7 +20,6 @@ fn application() -> Application {
         display_paths: vec!["a.yaml".to_owned()],
         targets: vec![Some("a.yaml".to_owned())],
         real_paths: Vec::new(),
-        built_by: None,
         file_ids: vec![None],
         request: Request::new(Ceiling {
             built_in: BuiltInCeiling::None,

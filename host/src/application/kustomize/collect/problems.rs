@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
     /// Returns the path in diagnostics.
     pub(super) fn shown(&self, path: &str) -> String {
         let relative = from_folder(self.folder, path);
-        paths::join(&self.application.display_path, &relative)
+        paths::join(self.display_path, &relative)
     }
 
     pub(super) fn report(&mut self, rule: HostRule, site: &Site, message: String, help: &str) {
