@@ -13,11 +13,17 @@
 mod application;
 mod argocd;
 mod commands;
+mod discovery;
 mod draw;
 mod engine;
 mod exit;
 mod files;
 mod flags;
+mod fleet;
+mod loading;
+mod paths;
+mod problem;
+mod rendered;
 mod report;
 mod reporter;
 mod sanitize;
@@ -27,6 +33,7 @@ mod stream;
 mod terraform;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use std::ffi::OsString;
 use std::io::Write as _;

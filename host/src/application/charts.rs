@@ -2,12 +2,13 @@
 
 use landfall_sandbox::types::{Counts, Diagnostic, Findings};
 
-use super::Job;
-use super::helm::{Templated, check_built, template_all};
-use super::render::{Call, report};
-use super::rendered::Rendered;
 use crate::engine::{Engine, Halted, errors};
+use crate::loading::Job;
+use crate::rendered::Rendered;
 use crate::reporter::Reporter;
+use crate::tools::{Templated, check_built, template_all};
+
+use super::render::{Call, report};
 
 /// Templates charts, and renders what Helm writes. If there are errors already, Helm is not
 /// run, and the charts' warnings are reported. The result must not be used when the reporter

@@ -8,13 +8,12 @@ use landfall_sandbox::types::{Migrated, Severity};
 
 use crate::engine::{Engine, Halted, errors};
 use crate::files::{Budget, FileId};
+use crate::loading::{FlagInputs, Job, load};
+use crate::problem::Problem;
+use crate::rendered::Application;
 use crate::reporter::Reporter;
 
-use super::flag_inputs::FlagInputs;
-use super::load::load;
-use super::problem::Problem;
 use super::render::{report_flag_inputs, report_loaded};
-use super::{Application, Job};
 
 /// An application with the changes of its files.
 #[derive(Debug)]

@@ -9,13 +9,12 @@ use landfall_sandbox::types::{
     BuiltInCeiling, Ceiling, Config, Findings, KnownName, OutputsDocument,
 };
 
+use crate::discovery::{ApplicationFolder, BINDINGS, Group};
 use crate::engine::{Answer, Halted, Plugin, configuration};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
+use crate::loading::Job;
+use crate::paths::{self, relative_to};
 use crate::settings::InputPath;
-
-use super::discovery::BINDINGS;
-use super::paths::{self, relative_to};
-use super::{ApplicationFolder, Group, Job};
 
 /// Names do not depend on a ceiling.
 const NO_CEILING: Ceiling = Ceiling {
@@ -24,7 +23,7 @@ const NO_CEILING: Ceiling = Ceiling {
 };
 
 /// Returns whether the names of other Bindings may change the diagnostics.
-pub(super) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
+pub(crate) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
     match outcome {
         Ok(answer) => answer.findings.has_unbound_names,
         Err(found) => found.has_unbound_names,
@@ -49,7 +48,7 @@ pub(crate) fn retain_relevant(
 ///
 /// # Errors
 /// The module was stopped.
-pub(super) fn known_names(
+pub(crate) fn known_names(
     job: &Job<'_>,
     group: &Group,
     plugin: &mut Plugin,

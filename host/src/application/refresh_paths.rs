@@ -9,18 +9,16 @@ use landfall_sandbox::types::{
     Severity,
 };
 
+use crate::discovery::{RootChoice, own_binding};
 use crate::engine::{Halted, OutputsInputs, Plugin, configuration, has_errors};
 use crate::files::{Budget, Listing, Root};
+use crate::loading::{
+    FlagInputs, Job, Loader, NotMounted, Repository, open_required, secrets_in_git,
+};
+use crate::paths::{self, relative_to};
+use crate::problem::{self, HostRule, Problem, finding};
 use crate::settings::{Destination, Limits, Policies, Release, Tool};
-
-use super::discovery::own_binding;
-use super::flag_inputs::FlagInputs;
-use super::load::Loader;
-use super::paths::relative_to;
-use super::problem::{self, Problem, finding};
-use super::required_outputs::open_required;
-use super::secrets_in_git::{Repository, secrets_in_git};
-use super::{HostRule, Job, NotMounted, RootChoice, kustomize, paths};
+use crate::tools::files_of;
 
 /// The annotation of an Application with its paths.
 pub(crate) const ANNOTATION: &str = "argocd.argoproj.io/manifest-generate-paths";
@@ -175,7 +173,7 @@ pub(crate) fn refresh_paths(
         let flag_inputs = FlagInputs::read(&[], None, "", &policies, &mut budget, &mut problems);
         let mut written = BTreeSet::new();
         let mut loader = Loader::new(&job, &flag_inputs, &mut budget, &mut written, plugin);
-        let (files, problems) = kustomize::files_of(&mut loader, &root, &shown, &folder);
+        let (files, problems) = files_of(&mut loader, &root, &shown, &folder);
         found.problems.extend(problems);
         for file in files {
             let path = relative_to(&folder, &file);

@@ -8,23 +8,20 @@ use landfall_sandbox::types::{
     BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity, Topic,
 };
 
+use crate::discovery::Group;
 use crate::draw::{Document, Documents};
 use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileId};
+use crate::loading::{FlagInputs, Job, Loaded, Loader, Repository, secrets_in_git};
+use crate::problem::{self, Problem};
+use crate::rendered::{Application, Rendered};
 use crate::reporter::Reporter;
 use crate::terraform::{Declared, DeclaredContract};
+use crate::tools::{self, BuiltBy, Templated, build_all};
 
 use super::charts::render_charts;
-use super::flag_inputs::FlagInputs;
-use super::helm::Templated;
-use super::kustomize::build_all;
-use super::load::{Loaded, Loader};
-use super::problem::{self, Problem};
-use super::rendered::{Application, Rendered};
 use super::repeated_resources::find_repeated;
-use super::secrets_in_git::{Repository, secrets_in_git};
-use super::tool::{self, BuiltBy};
-use super::{Group, Job, flag_hints, other_bindings, parts};
+use super::{flag_hints, other_bindings, parts};
 
 /// Renders all groups of `job` and adds their diagnostics to `reporter`. The result must
 /// not be used when [`Reporter::has_errors`]: an error in one group fails all of them.
@@ -53,7 +50,7 @@ pub(crate) fn render_all(
         let mut plugin = engine.start()?;
         let mut loader = Loader::new(job, &flag_inputs, &mut budget, &mut written, &mut plugin);
         let built_by = match loader.group(group)? {
-            Some(folder) => tool::load(&mut loader, folder)?,
+            Some(folder) => tools::load(&mut loader, folder)?,
             None => None,
         };
         let mut application = match report_loaded(loader.loaded, reporter) {
@@ -182,7 +179,7 @@ pub(crate) fn render_all(
 
 /// Reports the notes and warnings of an answer, except those about other applications.
 /// `binding_outputs`: the number of outputs documents that the Binding binds.
-pub(super) fn report(
+pub(crate) fn report(
     job: &Job<'_>,
     application: &Application,
     answer: &mut Answer,
@@ -305,7 +302,7 @@ fn with_declared<'a>(mut documents: Documents<'a>, declared: &'a [Declared]) -> 
 /// Reports what is wrong with the files that flags name. Breaks if nothing more may be read,
 /// and otherwise returns whether those files can be used: if not, what is wrong with the
 /// applications is still reported.
-pub(super) fn report_flag_inputs(
+pub(crate) fn report_flag_inputs(
     problems: Vec<Problem>,
     reporter: &mut Reporter,
 ) -> ControlFlow<(), bool> {
@@ -320,7 +317,7 @@ pub(super) fn report_flag_inputs(
 
 /// Adds the problems with a group to `reporter` and returns the application to render. None:
 /// there is none, or it has errors. Break: no more files can be read.
-pub(super) fn report_loaded(
+pub(crate) fn report_loaded(
     loaded: Loaded,
     reporter: &mut Reporter,
 ) -> ControlFlow<(), Option<Application>> {
@@ -348,8 +345,8 @@ pub(super) fn report_loaded(
 
 /// How the module is called for the manifests of a group.
 pub(super) struct Call<'c> {
-    pub(super) job: &'c Job<'c>,
-    pub(super) group: &'c Group,
+    pub(crate) job: &'c Job<'c>,
+    pub(crate) group: &'c Group,
     pub(super) built_by: Option<&'c BuiltBy>,
     /// The contracts of outputs that are only declared.
     pub(super) contracts: &'c [DeclaredContract],
@@ -420,7 +417,7 @@ fn learns_names(
 
 /// Adds the flags that would help to the diagnostics of a request, where the user can set
 /// them.
-pub(super) fn add_hints(
+pub(crate) fn add_hints(
     job: &Job<'_>,
     application: &Application,
     request: &Request,
@@ -433,7 +430,7 @@ pub(super) fn add_hints(
 
 /// Returns whether this is a note about unused outputs of documents that flags bind.
 /// They come after the first `binding_outputs` documents of a request.
-pub(super) fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
+pub(crate) fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usize) -> bool {
     found.topic == Some(Topic::UnusedOutput)
         && found.severity == Severity::Note
         && found.labels.iter().all(|label| match label.span.origin {
@@ -443,7 +440,7 @@ pub(super) fn is_unused_note_for_flags(found: &Diagnostic, binding_outputs: usiz
 }
 
 /// Returns whether this is a warning or note about a file that is not written.
-pub(super) fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> bool {
+pub(crate) fn is_about_unwritten_file(found: &Diagnostic, application: &Application) -> bool {
     let origin = found.labels.first().map(|label| label.span.origin);
     match origin {
         Some(Origin::Manifest(position)) if found.severity != Severity::Error => {

@@ -14,10 +14,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use landfall_sandbox::types::{BuiltInCeiling, Counts, Diagnostic, Label, Origin, Severity, Span};
 use memchr::memmem::Finder;
 
-use super::problem::{finding, with_help};
-use super::rule::HostRule;
-use super::{Application, Job};
 use crate::engine::Answer;
+use crate::loading::Job;
+use crate::problem::{HostRule, finding, with_help};
+use crate::rendered::Application;
 use crate::settings::Destination;
 use crate::splice::Spliced;
 
@@ -28,7 +28,7 @@ const MAX_REPORTED: usize = 100;
 
 /// Returns what is repeated in the rendered files of an application, and how many other
 /// repeated resources there are.
-pub(super) fn find_repeated(
+pub(crate) fn find_repeated(
     job: &Job<'_>,
     application: &Application,
     answer: &Answer,

@@ -7,13 +7,13 @@ use std::thread;
 
 /// Items, by their indexes. Each is taken by one thread, in ascending order.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     next: AtomicUsize,
     end: usize,
 }
 
 impl Queue {
-    pub(super) const fn new(items: Range<usize>) -> Self {
+    pub(crate) const fn new(items: Range<usize>) -> Self {
         Self {
             next: AtomicUsize::new(items.start),
             end: items.end,
@@ -21,24 +21,24 @@ impl Queue {
     }
 
     /// Takes the next item, or returns `None` if none is left.
-    pub(super) fn take(&self) -> Option<usize> {
+    pub(crate) fn take(&self) -> Option<usize> {
         let item = self.next.fetch_add(1, Ordering::Relaxed);
         (item < self.end).then_some(item)
     }
 
     /// Drops the items that are left.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.next.store(self.end, Ordering::Relaxed);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.next.load(Ordering::Relaxed) >= self.end
     }
 }
 
 /// Calls `own` in this thread and `other` in each other one of `threads`, and returns when
 /// all are done. If a thread cannot be started, the others have more to do.
-pub(super) fn run_in(threads: usize, name: &str, other: impl Fn() + Sync, own: impl FnOnce()) {
+pub(crate) fn run_in(threads: usize, name: &str, other: impl Fn() + Sync, own: impl FnOnce()) {
     thread::scope(|scope| {
         for _ in 1..threads {
             let thread = thread::Builder::new().name(name.to_owned());
@@ -48,11 +48,11 @@ pub(super) fn run_in(threads: usize, name: &str, other: impl Fn() + Sync, own: i
     });
 }
 
-pub(super) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) fn into_inner<T>(shared: Mutex<T>) -> T {
+pub(crate) fn into_inner<T>(shared: Mutex<T>) -> T {
     shared.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -5,16 +5,15 @@ use std::path::Path;
 
 use landfall_sandbox::types::{File, KnownName};
 
+use crate::discovery::{ApplicationFolder, Group};
 use crate::draw::Documents;
 use crate::engine::{Engine, Halted};
 use crate::files::{Budget, Listing, ListingError};
+use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input};
+use crate::paths;
+use crate::problem::{self, Problem};
+use crate::rendered::Application;
 use crate::reporter::Reporter;
-
-use super::flag_inputs::{FlagInputs, display_name, read_input};
-use super::load::empty;
-use super::manifest_files::is_manifest;
-use super::problem::{self, Problem};
-use super::{Application, ApplicationFolder, Group, Job, paths};
 
 /// Reports every reference in the manifests of `job`, except those that start with one
 /// of `allowed`. Only the names of its outputs documents are used; none is opened.

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
 
-use crate::application::{Problem, Rendered};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::InPlace;
+use crate::problem::Problem;
+use crate::rendered::Rendered;
 use crate::report::{AdoptedFile, Adoption};
 use crate::sanitize;
 use crate::settings::{AdoptFormat, Destination, InputPath, Inputs};

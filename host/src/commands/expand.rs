@@ -6,11 +6,13 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Expanded, ExpandedApplication, File};
 
-use crate::application::{Problem, may_be_secret, read_manifest_files};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::{Budget, OutputFolder};
+use crate::loading::read_manifest_files;
+use crate::problem::Problem;
+use crate::rendered::may_be_secret;
 use crate::settings::Expand;
 use crate::splice::Spliced;
 use crate::stream::Stream;

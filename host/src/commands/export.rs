@@ -4,10 +4,10 @@ use std::io::Write;
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::application::{outputs_documents, read_config_file};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
+use crate::loading::{outputs_documents, read_config_file};
 use crate::settings::Export;
 
 use super::outputs;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::application::Problem;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::files::FileId;
+use crate::problem::Problem;
 use crate::settings::{Each, Inputs, Programs};
 
 use super::inputs::{self, Fleet, clusters};

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{
-    self, Cluster, Group, Job, Migration, MountedFolders, NotMounted, Problem, Rendered,
-    RenderedFleet, RenderedTwice, Repository, RootChoice, Search, find_clusters, migrate_all,
-    name_parameter, render_all, render_twice, thousands,
-};
+use crate::application::{self, Migration, migrate_all, render_all, render_twice};
+use crate::discovery::{Group, RootChoice, Search};
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
+use crate::fleet::{self, Cluster, RenderedFleet, find_clusters, name_parameter, thousands};
+use crate::loading::{Job, MountedFolders, NotMounted, Repository};
+use crate::problem::Problem;
+use crate::rendered::{Rendered, RenderedTwice};
 use crate::settings::{
     BoundFile, Destination, Each, InputPath, Inputs, MountedOutputs, Programs, Release,
 };
@@ -107,7 +108,7 @@ pub(super) fn render_fleet(
     };
     job.parameters.extend(clusters.first().map(name_parameter));
     let reporter = &mut session.reporter;
-    let rendered = application::render_fleet(&job, each, &clusters, problems, &engine, reporter)?;
+    let rendered = fleet::render_fleet(&job, each, &clusters, problems, &engine, reporter)?;
     let folders = job.fleet.unwrap_or_default();
     Ok(Some(Fleet {
         clusters,

@@ -10,14 +10,13 @@ use landfall_sandbox::types::{
     Config, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
 };
 
-use crate::application::{
-    FlagInputs, Problem, RequiredFiles, names_under, open_required, problem_diagnostics,
-    retain_relevant,
-};
+use crate::application::{names_under, retain_relevant};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, Plugin, errors, has_errors};
 use crate::exit::Exit;
 use crate::files::{self, Budget, Root};
+use crate::loading::{FlagInputs, RequiredFiles, open_required};
+use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::settings::Krm;
 use crate::splice::Spliced;
 

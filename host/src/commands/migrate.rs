@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::EditRef;
 use landfall_sandbox::types::{Content, Origin, Severity};
 
-use crate::application::{Migration, Problem};
+use crate::application::Migration;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::files::InPlace;
+use crate::problem::Problem;
 use crate::report::{MigratedFile, migration_text};
 use crate::sanitize;
 use crate::settings::Migrate;

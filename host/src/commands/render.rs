@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{
-    Application, Problem, Rendered, SourceFile, display_path, problem_diagnostics,
-};
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
+use crate::paths::display as display_path;
+use crate::problem::{Problem, diagnostics as problem_diagnostics};
+use crate::rendered::{Application, Rendered, SourceFile};
 use crate::sanitize;
 use crate::settings::{Destination, Inputs, Programs};
 use crate::splice::{BrokenEdits, Spliced};

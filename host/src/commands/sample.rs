@@ -4,10 +4,11 @@ use std::io::Write;
 
 use landfall_sandbox::types::{Config, OutputsDocument};
 
-use crate::application::{Problem, contract_documents, read_contract};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
+use crate::loading::{contract_documents, read_contract};
+use crate::problem::Problem;
 use crate::settings::Sample;
 
 use super::inputs::STDIN;

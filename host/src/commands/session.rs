@@ -5,14 +5,13 @@ use std::io::{self, Write};
 
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Config};
 
-use crate::application::{Problem, problem_diagnostics};
 use crate::draw::Documents;
 use crate::engine::Halted;
 use crate::exit::Exit;
-use crate::report;
+use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::reporter::Reporter;
-use crate::sanitize;
 use crate::settings::{Limits, ReportFormat, ReportSettings};
+use crate::{report, sanitize};
 
 use super::stdout;
 

@@ -1,13 +1,14 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
-use crate::application::{
-    FlagInputs, OwnBinding, Problem, RootChoice, apply_own_binding, digest, display_path,
-    may_be_marked, outputs_documents,
-};
+use crate::discovery::RootChoice;
 use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
 use crate::files::Budget;
+use crate::loading::{FlagInputs, OwnBinding, apply_own_binding, digest, outputs_documents};
+use crate::paths::display as display_path;
+use crate::problem::Problem;
+use crate::rendered::may_be_marked;
 use crate::settings::{Policies, Stamp};
 
 use super::digest_key;

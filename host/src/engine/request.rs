@@ -6,8 +6,9 @@ use landfall_sandbox::types::{
     Ceiling, Config, Configuration, Content, File, Findings, Inputs, OutputsDocument, Parameter,
 };
 
-use super::Halted;
 use crate::splice::Spliced;
+
+use super::Halted;
 
 /// Returns the configuration of an application without flags.
 pub(crate) const fn configuration(binding: Option<Config>, ceiling: Ceiling) -> Configuration {

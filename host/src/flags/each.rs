@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use landfall_sandbox::types::Parameter;
 
-use crate::application::has_wildcards;
+use crate::fleet::has_wildcards;
 use crate::settings::{Each, EachPattern};
 
 use super::Environment;

@@ -27,7 +27,7 @@ pub(super) fn meaning(rule: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{PAGE, address, meaning};
-    use crate::application::HostRule;
+    use crate::problem::HostRule;
 
     /// Returns the headings. Fenced blocks may contain comments that look like headings.
     fn sections() -> Vec<&'static str> {

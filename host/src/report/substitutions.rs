@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use landfall_sandbox::types::{Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
 
+use crate::draw::Documents;
+use crate::engine::{Answer, Halted};
+use crate::rendered::Rendered;
+
 use super::finding::Resource;
 use super::json;
 use super::location::{Location, Locator};
-use crate::application::Rendered;
-use crate::draw::Documents;
-use crate::engine::{Answer, Halted};
 
 /// The prefix of all compatible versions of the module's report.
 const REPORT: &str = "landfall.dev/report/";

@@ -14,10 +14,11 @@ use std::time::Duration;
 
 use landfall_sandbox::types::{Config, Diagnostic, Label, Origin, Span};
 
-use crate::application::{HostRule, Problem, display_path, finding, problem_diagnostics};
 use crate::draw::{Document, Documents};
 use crate::engine::watch;
 use crate::files::{Budget, read_user_path};
+use crate::paths::display as display_path;
+use crate::problem::{HostRule, Problem, diagnostics as problem_diagnostics, finding};
 use crate::reporter::Reporter;
 use crate::settings::TerraformFolder;
 

@@ -17,9 +17,11 @@ use std::sync::Mutex;
 use landfall_sandbox::types::{Detail, File, RenderedPart};
 
 use crate::engine::{Answer, Engine, Plugin, Request};
+use crate::loading::Job;
+use crate::rendered::Application;
 
 use super::threads::{Queue, into_inner, locked, run_in};
-use super::{Application, Job};
+
 use divide::{Slice, divide};
 use join::{join, unused_in_all};
 

@@ -36,7 +36,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             api_version: Finder::new(b"\napiVersion:"),
             kind: Finder::new(b"\nkind:"),

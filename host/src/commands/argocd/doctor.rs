@@ -5,11 +5,13 @@ use std::path::Path;
 
 use landfall_sandbox::types::{Config, Diagnostic, Parameter, Severity};
 
-use crate::application::{ANNOTATION, Problem, display_path, problem_diagnostics, refresh_paths};
+use crate::application::{ANNOTATION, refresh_paths};
 use crate::argocd::doctor::Sidecar;
 use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
+use crate::paths::display as display_path;
+use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::report::{Check, Checkup, setting};
 use crate::settings::{ArgocdDoctor, DoctorFormat, OperatorPath};
 
@@ -21,18 +23,14 @@ const SIDECAR: &str = "sidecar";
 
 /// What fails, and what is shown.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Strictness {
+pub(crate) struct Strictness {
     /// `--strict`
-    pub(in super::super) fails_on_warnings: bool,
+    pub(crate) fails_on_warnings: bool,
     /// `-q`
-    pub(in super::super) only_errors: bool,
+    pub(crate) only_errors: bool,
 }
 
-pub(in super::super) fn run(
-    session: Session,
-    doctor: &ArgocdDoctor,
-    strictness: Strictness,
-) -> Exit {
+pub(crate) fn run(session: Session, doctor: &ArgocdDoctor, strictness: Strictness) -> Exit {
     let sidecar = Sidecar {
         root: Path::new("/").to_path_buf(),
         user: user(),

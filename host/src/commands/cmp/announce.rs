@@ -6,7 +6,7 @@ use std::path::Path;
 use landfall_sandbox::types::{Announcement, Config, ParameterValue, ValueKind};
 use serde_json::{Map, Value, json};
 
-use crate::application::own_binding;
+use crate::discovery::own_binding;
 use crate::engine::{Engine, Halted, configuration};
 use crate::exit::Exit;
 use crate::files::{Budget, Root, read_user_path};

@@ -16,14 +16,18 @@ use std::time::{Duration, Instant};
 
 use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue, Topic};
 
-use crate::application::{
-    ApplicationFolder, BINDINGS, DIGEST_PARAMETER, DigestError, ExpectedDigest, Group, Job,
-    MountedFolders, NearTo, NotMounted, Part, Problem, Repository, RootChoice, Search,
-    display_path, has_binding, render_all,
+use crate::application::render_all;
+use crate::discovery::{
+    ApplicationFolder, BINDINGS, Group, NearTo, Part, RootChoice, Search, has_binding,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
+use crate::loading::{
+    DIGEST_PARAMETER, DigestError, ExpectedDigest, Job, MountedFolders, NotMounted, Repository,
+};
+use crate::paths::display as display_path;
+use crate::problem::Problem;
 use crate::settings::{Cmp, Destination, Release};
 
 use super::digest_key;

@@ -1,15 +1,15 @@
 //! `landfall outputs check`: reports all problems with outputs documents.
 
-use crate::application::{Repository, outputs_documents, secrets_in_git};
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
+use crate::loading::{Repository, outputs_documents, secrets_in_git};
 use crate::settings::{CheckFormat, InputPath, Outputs};
 
 use super::super::check::finish;
 use super::super::inputs::counted;
 use super::super::session::Session;
 
-pub(in super::super) fn run(
+pub(crate) fn run(
     mut session: Session,
     outputs: &Outputs,
     contract: Option<&InputPath>,

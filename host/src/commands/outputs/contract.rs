@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use crate::application::outputs_documents;
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
+use crate::loading::outputs_documents;
 use crate::settings::{ContractSource, Outputs, TerraformFolder};
 use crate::terraform;
 
@@ -14,7 +14,7 @@ use super::super::session::Session;
 /// The outcome of a run with errors.
 const NOTHING_WRITTEN: &str = "no contract was written";
 
-pub(in super::super) fn run(mut session: Session, source: &ContractSource) -> Exit {
+pub(crate) fn run(mut session: Session, source: &ContractSource) -> Exit {
     let written = match source {
         ContractSource::Documents(outputs) => contract(&mut session, outputs),
         ContractSource::Terraform(folder) => Ok(declared(&mut session, folder)),

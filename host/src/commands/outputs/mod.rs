@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{
-    self, Job, NearTo, OwnBinding, Problem, RootChoice, Search, apply_own_binding, load_outputs,
-    stdout_is_outputs,
-};
+use crate::discovery::{self, NearTo, RootChoice, Search};
 use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::{Budget, Kind};
+use crate::loading::{Job, OwnBinding, apply_own_binding, load_outputs, stdout_is_outputs};
+use crate::problem::Problem;
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
@@ -143,7 +142,7 @@ pub(super) fn own_binding(
         path: folder.clone(),
         error,
     })?;
-    let own = application::own_binding(&root, &inside, folder, &mut Budget::new(limits.input))?;
+    let own = discovery::own_binding(&root, &inside, folder, &mut Budget::new(limits.input))?;
     Ok(own.map(|own| PathBuf::from(own.path)))
 }
 

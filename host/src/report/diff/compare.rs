@@ -9,15 +9,16 @@ use std::ops::Range;
 use landfall_sandbox::types::{Content, Origin};
 use serde_json::json;
 
+use crate::engine::{Answer, Halted};
+use crate::rendered::Application;
+use crate::splice::{BrokenEdits, Spliced};
+
 use super::super::finding::Resource;
 use super::super::location::{Location, Locator};
 use super::super::substitutions::{Report, Reported, ReportedResource};
 use super::regions::{Region, edits, regions};
 use super::scalars::Parts;
 use super::{Change, OtherChange, Value};
-use crate::application::Application;
-use crate::engine::{Answer, Halted};
-use crate::splice::{BrokenEdits, Spliced};
 
 /// The value of a sensitive output in reports.
 const SENSITIVE: &str = "(sensitive)";

@@ -3,11 +3,12 @@
 use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Content, EditList, File, Findings};
 use serde_json::{Value as Json, json};
 
+use crate::engine::{Answer, Request};
+use crate::rendered::Application;
+use crate::report::substitutions::Report;
+
 use super::super::{Change, OtherChange};
 use super::compare;
-use crate::application::Application;
-use crate::engine::{Answer, Request};
-use crate::report::substitutions::Report;
 
 const SOURCE: &str = "a: ${x}\nb: ${y}\n";
 

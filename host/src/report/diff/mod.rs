@@ -12,13 +12,14 @@ use std::collections::BTreeSet;
 use landfall_sandbox::types::{self as module, Findings};
 use serde::Serialize;
 
+use crate::engine::Halted;
+use crate::rendered::{RenderedTwice, Side};
+use crate::sanitize;
+use crate::settings::DiffFormat;
+
 use super::finding::{self, Finding, Resource};
 use super::substitutions::{Report, bound_name};
 use super::{json, setting};
-use crate::application::{RenderedTwice, Side};
-use crate::engine::Halted;
-use crate::sanitize;
-use crate::settings::DiffFormat;
 
 use value::Value;
 

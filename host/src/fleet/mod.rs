@@ -1,0 +1,138 @@
+//! Renders the groups of a job once for each cluster of a fleet. The manifests are loaded
+//! once and analysed once in each thread; the outputs documents are those of the cluster.
+
+mod clusters;
+mod grouped;
+mod progress;
+mod worker;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use landfall_sandbox::types::{Parameter, ParameterValue};
+
+use crate::application::{report_flag_inputs, report_loaded};
+use crate::engine::{Answer, Engine, Halted};
+use crate::files::{Budget, FileId};
+use crate::loading::{FlagInputs, Job, NamedFile, load};
+use crate::problem::Problem;
+use crate::rendered::{Application, files};
+use crate::reporter::Reporter;
+use crate::settings::Each;
+use crate::splice::{BrokenEdits, Spliced};
+
+pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
+use grouped::GroupedDiagnostics;
+use progress::Progress;
+pub(crate) use progress::thousands;
+use worker::Work;
+
+/// The manifests of a group, rendered for all clusters.
+#[derive(Debug)]
+pub(crate) struct RenderedFleet {
+    /// Its request has the outputs documents of no cluster.
+    pub(crate) application: Application,
+    /// One for each cluster. They were checked against the contract.
+    pub(crate) answers: Vec<Answer>,
+}
+
+impl RenderedFleet {
+    /// Returns the files of a cluster, as [`crate::rendered::Rendered::files`].
+    pub(crate) fn files(
+        &self,
+        cluster: usize,
+    ) -> impl Iterator<Item = (&str, Result<Spliced<'_>, BrokenEdits>)> {
+        let answer = self.answers.get(cluster);
+        answer
+            .into_iter()
+            .flat_map(|answer| files(&self.application, answer))
+    }
+}
+
+/// Returns the parameter with the name of a cluster.
+pub(crate) fn name_parameter(cluster: &Cluster) -> Parameter {
+    Parameter {
+        name: Each::PARAMETER.to_owned(),
+        value: ParameterValue::Text(cluster.name.clone()),
+    }
+}
+
+/// Renders all groups of `job`, a fleet whose parameters are those of its first cluster, for
+/// all clusters, and adds their diagnostics to `reporter`. The result must not be used when
+/// [`Reporter::has_errors`].
+///
+/// # Errors
+/// The module was stopped, or its answer is invalid.
+pub(crate) fn render_fleet(
+    job: &Job<'_>,
+    each: &Each,
+    clusters: &[Cluster],
+    mut problems: Vec<Problem>,
+    engine: &Engine,
+    reporter: &mut Reporter,
+) -> Result<Vec<RenderedFleet>, Halted> {
+    let mut budget = Budget::new(job.limits.input);
+    let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
+    let bound = clusters.iter().flat_map(Cluster::bound);
+    flag_inputs
+        .named
+        .extend(bound.filter_map(|bound| NamedFile::of(&bound)));
+    for (bound, file) in clusters.iter().flat_map(|cluster| &cluster.files) {
+        flag_inputs.paths.extend(std::fs::canonicalize(&file.path));
+        if !flag_inputs.bound_otherwise.contains(bound) {
+            flag_inputs.bound_otherwise.push(bound.clone());
+        }
+    }
+    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
+        return Ok(Vec::new());
+    };
+
+    let jobs = job.jobs().min(clusters.len());
+    let progress = Progress::new(clusters.len(), each.shows_progress);
+    let watch = engine.watch();
+    let mut written = BTreeSet::<FileId>::new();
+    let mut rendered = Vec::with_capacity(job.groups.len());
+    let last = job.groups.len().saturating_sub(1);
+    for (position, group) in job.groups.iter().enumerate() {
+        watch.restart();
+        let mut plugin = engine.start()?;
+        let loaded = load(
+            job,
+            group,
+            &flag_inputs,
+            &mut budget,
+            &mut written,
+            &mut plugin,
+        )?;
+        let application = match report_loaded(loaded, reporter) {
+            ControlFlow::Break(()) => break,
+            ControlFlow::Continue(Some(application)) if is_ready => application,
+            ControlFlow::Continue(_) => continue,
+        };
+        let work = Work {
+            job,
+            group,
+            flag_inputs: &flag_inputs,
+            application: &application,
+            budget: &budget,
+            clusters,
+            engine,
+            // Of several applications, only the last completes a cluster.
+            progress: (position == last).then_some(&progress),
+        };
+        let (answers, grouped) = work.run(plugin, &watch, jobs)?;
+        let is_complete = !grouped.has_errors;
+        grouped.report(&application, clusters, reporter);
+        if is_complete {
+            rendered.push(RenderedFleet {
+                application,
+                answers,
+            });
+        }
+    }
+    Ok(rendered)
+}
+
+/// The result of all clusters of a group: the answers in the order of the clusters, empty if
+/// there is an error, and the diagnostics.
+type Outcome = (Vec<Answer>, GroupedDiagnostics);

@@ -1,0 +1,598 @@
+//! Loads the files of a group into a request. The Binding is never parsed here: the
+//! module returns the files that it requires, and these are opened.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{Configuration, File, Findings, Folder, Inputs, Location, Plan};
+
+use crate::discovery::{ApplicationFolder, BINDINGS, Group, Part, RootChoice, own_binding};
+use crate::engine::{Halted, Plugin, Request, has_errors};
+use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
+use crate::paths;
+use crate::problem::{Problem, ToolNotRun};
+use crate::rendered::Application;
+use crate::settings::{Destination, InputPath, Tool};
+
+use super::flag_inputs::{FlagInputs, display_name, read_input};
+use super::job::Job;
+use super::links::Links;
+use super::manifest_files::is_blank;
+use super::unlistable::Unlistable;
+
+/// The loaded files of a group, and all problems with the others.
+pub(crate) struct Loaded {
+    pub(crate) application: Application,
+    pub(crate) problems: Vec<Problem>,
+    /// The module's diagnostics about the Binding.
+    pub(crate) findings: Findings,
+    /// Whether some files of this group are already written by an earlier group.
+    pub(crate) has_duplicates: bool,
+}
+
+/// Loads one group. `written` has the files of earlier groups that are written without
+/// a Binding of their own: each is written once, even if several paths lead to it.
+pub(crate) fn load(
+    job: &Job<'_>,
+    group: &Group,
+    flag_inputs: &FlagInputs,
+    budget: &mut Budget,
+    written: &mut BTreeSet<FileId>,
+    plugin: &mut Plugin,
+) -> Result<Loaded, Halted> {
+    let mut loader = Loader::new(job, flag_inputs, budget, written, plugin);
+    // Without programs, a folder that a tool builds is an error.
+    loader.group(group)?;
+    Ok(loader.loaded)
+}
+
+/// The folder of an application that a tool builds. Its outputs documents are loaded; which
+/// files are read depends on the tool.
+pub(crate) struct ToolFolder {
+    pub(crate) tool: Tool,
+    pub(crate) root: Root,
+    /// Its path relative to the root.
+    pub(crate) folder: PathBuf,
+    /// Its path in diagnostics.
+    pub(crate) display_path: String,
+    /// The prefix of its files below an output folder.
+    pub(crate) prefix: String,
+    pub(crate) plan: Plan,
+    /// All files in it.
+    pub(crate) listed: Vec<String>,
+}
+
+/// Why loading a group stopped early.
+pub(crate) enum Stop {
+    /// The module reported errors, which are in [`Loaded::findings`].
+    Reported,
+    Problem(Problem),
+    Halted(Halted),
+}
+
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<Halted> for Stop {
+    fn from(halted: Halted) -> Self {
+        Self::Halted(halted)
+    }
+}
+
+/// Returns a group without files.
+pub(crate) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
+    let request = Request {
+        configuration: Configuration {
+            binding: flag_inputs.config.clone(),
+            ceiling: job.ceiling.clone(),
+            policy: job.policies.to_config(),
+            bound_otherwise: flag_inputs.names(),
+        },
+        parameters: job.parameters.clone(),
+        inputs: Inputs {
+            documents: Vec::new(),
+            known_names: flag_inputs.known_names(),
+            resources_only: false,
+            keep_references: job.destination
+                == Destination::InPlace {
+                    replace_references: false,
+                },
+            detail: job.detail,
+            answer_limit: Some(job.limits.answer),
+        },
+    };
+    let application = Application {
+        files: Vec::new(),
+        display_paths: Vec::new(),
+        targets: Vec::new(),
+        real_paths: Vec::new(),
+        file_ids: Vec::new(),
+        request,
+    };
+    Loaded {
+        application,
+        problems: Vec::new(),
+        findings: Findings::default(),
+        has_duplicates: false,
+    }
+}
+
+pub(crate) struct Loader<'a> {
+    pub(crate) job: &'a Job<'a>,
+    pub(super) flag_inputs: &'a FlagInputs,
+    pub(crate) budget: &'a mut Budget,
+    written: &'a mut BTreeSet<FileId>,
+    pub(super) plugin: &'a mut Plugin,
+    pub(crate) loaded: Loaded,
+    /// Whether the result is written to a file, which may be a source.
+    is_stdout_a_file: bool,
+}
+
+impl<'a> Loader<'a> {
+    pub(crate) fn new(
+        job: &'a Job<'a>,
+        flag_inputs: &'a FlagInputs,
+        budget: &'a mut Budget,
+        written: &'a mut BTreeSet<FileId>,
+        plugin: &'a mut Plugin,
+    ) -> Self {
+        Self {
+            job,
+            flag_inputs,
+            budget,
+            written,
+            plugin,
+            loaded: empty(job, flag_inputs),
+            is_stdout_a_file: job.destination == Destination::Stdout
+                && FileId::of_stdout().is_some(),
+        }
+    }
+}
+
+impl Loader<'_> {
+    /// Loads a group. Returns the folder that is left to a tool, if there is one.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(crate) fn group(&mut self, group: &Group) -> Result<Option<ToolFolder>, Halted> {
+        let result = match group {
+            Group::Files(inputs) => self.files(inputs).map(|()| None),
+            Group::Folder(folder) => self.folder(folder),
+        };
+        Ok(self.settle(result)?.flatten())
+    }
+
+    /// Reports why loading stopped early. Returns None then.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(crate) fn settle<T>(&mut self, result: Result<T, Stop>) -> Result<Option<T>, Halted> {
+        match result {
+            Ok(loaded) => return Ok(Some(loaded)),
+            Err(Stop::Reported) => {}
+            Err(Stop::Problem(problem)) => self.report(problem),
+            Err(Stop::Halted(halted)) => return Err(halted),
+        }
+        Ok(None)
+    }
+
+    /// Returns the configuration of the application.
+    pub(super) const fn configuration(&self) -> &Configuration {
+        &self.loaded.application.request.configuration
+    }
+
+    /// Records a problem with one file; loading continues with the next.
+    pub(crate) fn report(&mut self, problem: Problem) {
+        self.loaded.problems.push(problem);
+    }
+
+    /// Returns whether the input limit is exceeded, so that no more files can be read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.loaded.problems.iter().any(Problem::stops_reading)
+    }
+
+    /// Loads files that belong to no application. Their Binding, if any, is the one
+    /// that a flag names.
+    fn files(&mut self, inputs: &[InputPath]) -> Result<(), Stop> {
+        let mut is_stdin_blank = false;
+        for input in inputs {
+            if self.is_full() {
+                break;
+            }
+            let id = match input {
+                InputPath::Path(path) => FileId::of(path),
+                InputPath::Stdin => None,
+            };
+            if id.as_ref().is_some_and(|id| self.written.contains(id)) {
+                self.loaded.has_duplicates = true;
+                continue;
+            }
+            let display_path = display_name(input, self.job.stdin_name);
+            let read = read_input(input, self.budget).and_then(|content| {
+                let path = paths::for_module(Path::new(&display_path));
+                self.add_real_path(|| match input {
+                    InputPath::Path(path) => files::real_file(path),
+                    InputPath::Stdin => Err(FileError::IsSpecial),
+                })?;
+                Ok(File { path, content })
+            });
+            match read {
+                Ok(file) => {
+                    is_stdin_blank |= *input == InputPath::Stdin && is_blank(&file.content);
+                    let target = display_path
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or(&display_path)
+                        .to_owned();
+                    self.written.extend(id.clone());
+                    self.add(file, id, display_path, Some(target));
+                }
+                Err(error) => self.report(Problem::Manifest {
+                    path: display_path,
+                    error,
+                }),
+            }
+        }
+        let plan = self.plan(None)?;
+        if is_stdin_blank && plan.needs_resources {
+            self.report(Problem::EmptyStdin);
+        }
+        if self.configuration().binding.is_none() {
+            return Ok(());
+        }
+        let root = self.root_of_files(inputs)?;
+        if let Some(config) = self.job.config
+            && !plan.schemas.is_empty()
+        {
+            let (folder, display_path) = self.binding_folder(config, &root)?;
+            self.schemas(&plan, &root, &folder, &display_path)?;
+        }
+        if self.job.fleet.is_some() {
+            return Ok(());
+        }
+        self.outputs(&plan, &root, None)
+    }
+
+    /// Loads the outputs documents of the Binding, without the manifests of a group that was
+    /// loaded before.
+    pub(crate) fn only_outputs(&mut self, group: &Group) -> Result<(), Stop> {
+        if self.configuration().binding.is_none() {
+            return Ok(());
+        }
+        let plan = self.plan(None)?;
+        // Warnings about the Binding were reported with the manifests.
+        self.loaded.findings = Findings::default();
+        match group {
+            Group::Files(inputs) => {
+                let root = self.root_of_files(inputs)?;
+                self.outputs(&plan, &root, None)
+            }
+            Group::Folder(ApplicationFolder {
+                path, display_path, ..
+            }) => {
+                let root = self.root(path, display_path)?;
+                let folder = root.relative(path).map_err(|error| Problem::Manifest {
+                    path: display_path.clone(),
+                    error,
+                })?;
+                self.outputs(&plan, &root, Some((&folder, display_path)))
+            }
+        }
+    }
+
+    /// Opens the root of files that belong to no application.
+    fn root_of_files(&self, inputs: &[InputPath]) -> Result<Root, Problem> {
+        let folder = match inputs.first().or(self.job.config) {
+            Some(InputPath::Path(path)) => paths::folder_of(path),
+            Some(InputPath::Stdin) | None => PathBuf::from("."),
+        };
+        self.root(&folder, &paths::display(&folder))
+    }
+
+    /// Loads the manifests of an application. Its Binding is the folder's own unless a
+    /// flag names one. Returns the folder if a tool builds it.
+    fn folder(&mut self, application: &ApplicationFolder) -> Result<Option<ToolFolder>, Stop> {
+        let ApplicationFolder {
+            path,
+            display_path,
+            part,
+            prefix,
+        } = application;
+        let problem = |error| Problem::Manifest {
+            path: display_path.clone(),
+            error,
+        };
+        let root = self.root(path, display_path)?;
+        let folder = root.relative(path).map_err(problem)?;
+        let Listing {
+            mut paths,
+            linked,
+            outside,
+            errors,
+        } = self.list(&root, &folder, display_path)?;
+        let mut unlistable: Vec<_> = outside.iter().map(|path| Unlistable::link(path)).collect();
+        for (path, error) in errors {
+            match error {
+                ListingError::NotUtf8 => unlistable.push(Unlistable::not_utf8(&path)),
+                error => self.report(Problem::Listing {
+                    path: paths::join(display_path, &path.to_string_lossy()),
+                    error,
+                }),
+            }
+        }
+        self.loaded.application.request.inputs.resources_only = true;
+        if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
+            self.loaded.application.request.configuration.binding =
+                own_binding(&root, &folder, display_path, self.budget)?;
+        }
+        let has_own_binding =
+            self.flag_inputs.config.is_none() && self.configuration().binding.is_some();
+        let named_by_flags: BTreeSet<_> = self
+            .flag_inputs
+            .paths
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(self.job.operator_policy_file)
+            .filter_map(|path| root.below(&folder, path))
+            .collect();
+        paths.retain(|path| !named_by_flags.contains(Path::new(path)));
+
+        let listed = paths.len();
+        paths.extend(unlistable.iter().map(Unlistable::candidate));
+        let all = Folder {
+            shown: display_path.clone(),
+            paths,
+        };
+        let plan = self.plan(Some(&all))?;
+        let mut paths = all.paths;
+        paths.truncate(listed);
+        if let Some(tool) = self.tool(application, &plan)? {
+            // A kustomization names its files, and a chart consists of all of them.
+            if tool == Tool::Helm {
+                self.report_not_utf8(&unlistable, display_path);
+            }
+            // Not all of its files are resources, and the tool checks those that it builds.
+            self.loaded.application.request.inputs.resources_only = false;
+            self.outputs(&plan, &root, Some((&folder, display_path)))?;
+            return Ok(Some(ToolFolder {
+                tool,
+                root,
+                folder,
+                display_path: display_path.clone(),
+                prefix: prefix.clone(),
+                plan,
+                listed: paths,
+            }));
+        }
+        self.drop_output_folder_warnings(&root, &folder);
+        self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
+        if self.job.fleet.is_none() {
+            self.outputs(&plan, &root, Some((&folder, display_path)))?;
+        }
+        let manifests: Vec<&String> = plan
+            .manifests
+            .iter()
+            .filter_map(|&at| paths.get(at as usize))
+            .collect();
+        self.report_non_manifests(application, &paths, &manifests);
+        let links = Links {
+            root: &root,
+            folder: &folder,
+            linked: &linked,
+        };
+        let others = plan
+            .documents
+            .iter()
+            .filter(|need| need.location == Location::Root);
+        let others = others.map(|need| Path::new(&need.path));
+        let others = others.chain(BINDINGS.map(Path::new));
+        let manifests = links.once(manifests, part, others, &self.flag_inputs.paths);
+        for path in manifests {
+            if self.is_full() {
+                break;
+            }
+            let path_in_root = folder.join(path);
+            let entry = part.entry_of(path);
+            let display_path = match entry {
+                // The path as the user wrote it.
+                Some((entry, named)) => paths::join(named, &path[entry.len()..]),
+                None => paths::join(display_path, path),
+            };
+            let id = self.file_id(&root, &path_in_root);
+            let is_duplicate =
+                !has_own_binding && id.as_ref().is_some_and(|id| self.written.contains(id));
+            self.loaded.has_duplicates |= is_duplicate;
+            let is_written = !is_duplicate && (matches!(part, Part::Whole) || entry.is_some());
+            let target = is_written.then(|| format!("{prefix}{path}"));
+            let read = root.read(&path_in_root, self.budget).and_then(|content| {
+                self.add_real_path(|| root.real(&path_in_root))?;
+                let path = paths::for_module(&path_in_root);
+                Ok(File { path, content })
+            });
+            match read {
+                Ok(file) => self.add(file, id, display_path, target),
+                Err(FileError::OutsideRoot) => self.report(Problem::LinkOutsideRoot {
+                    path: display_path,
+                    exclude: Some(path.clone()),
+                    root: root.kind(),
+                    is_skipped: false,
+                }),
+                Err(error) => self.report(Problem::Manifest {
+                    path: display_path,
+                    error,
+                }),
+            }
+        }
+        self.schemas(&plan, &root, &folder, display_path)?;
+        let Application {
+            file_ids, targets, ..
+        } = &self.loaded.application;
+        if !has_own_binding {
+            // Not earlier, because two paths in one folder may be the same file.
+            let written = std::iter::zip(file_ids, targets).filter(|(_, target)| target.is_some());
+            self.written
+                .extend(written.filter_map(|(id, _)| id.clone()));
+        }
+        self.check_output_folder(&root, &folder, display_path, &paths)?;
+        Ok(None)
+    }
+
+    /// Returns the tool that builds the manifests of a folder.
+    ///
+    /// # Errors
+    /// This command does not run it, or not for what was asked.
+    fn tool(&self, application: &ApplicationFolder, plan: &Plan) -> Result<Option<Tool>, Problem> {
+        let Some(tool) = Tool::of(plan) else {
+            return Ok(None);
+        };
+        let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
+        let is_part = !matches!(application.part, Part::Whole);
+        let why = match () {
+            () if self.job.fleet.is_some() => ToolNotRun::Fleet,
+            () if is_in_place && self.job.programs.is_none() => ToolNotRun::Sources,
+            () if is_in_place => ToolNotRun::InPlace,
+            () if is_part => ToolNotRun::Part,
+            () => ToolNotRun::Command,
+        };
+        if self.job.programs.is_none() || why != ToolNotRun::Command {
+            return Err(Problem::ToolNotRun {
+                tool,
+                folder: application.display_path.clone(),
+                why,
+            });
+        }
+        Ok(Some(tool))
+    }
+
+    /// Reports the files of a chart whose names cannot be passed to the module.
+    fn report_not_utf8(&mut self, unlistable: &[Unlistable], display_path: &str) {
+        for name in unlistable.iter().filter_map(Unlistable::unnamed) {
+            self.report(Problem::Listing {
+                path: paths::join(display_path, name),
+                error: ListingError::NotUtf8,
+            });
+        }
+    }
+
+    /// Returns the identity of a file, if other paths of this run may lead to it.
+    fn file_id(&self, root: &Root, path: &Path) -> Option<FileId> {
+        let matters = self.job.groups.len() > 1
+            || !self.job.output_folders().is_empty()
+            || self.is_stdout_a_file;
+        let real = matters.then(|| root.real(path).ok())?;
+        FileId::of(&real?)
+    }
+
+    /// Reports paths of the command line that contain no manifest of the application.
+    fn report_non_manifests(
+        &mut self,
+        application: &ApplicationFolder,
+        all: &[String],
+        manifests: &[&String],
+    ) {
+        let ApplicationFolder {
+            display_path, part, ..
+        } = application;
+        let Part::Paths(entries) = part else { return };
+        let found: BTreeSet<&str> = manifests
+            .iter()
+            .filter_map(|path| part.entry_of(path))
+            .map(|(entry, _)| entry)
+            .collect();
+        for (path, named) in entries
+            .iter()
+            .filter(|(path, _)| !found.contains(path.as_str()))
+        {
+            self.report(Problem::NotInApplication {
+                path: named.clone(),
+                application: display_path.clone(),
+                is_folder: !all.contains(path),
+                is_binding: BINDINGS.contains(&path.rsplit('/').next().unwrap_or(path)),
+            });
+        }
+    }
+
+    /// Records the canonical path of the next file if it is rendered in place.
+    fn add_real_path(
+        &mut self,
+        real: impl FnOnce() -> Result<PathBuf, FileError>,
+    ) -> Result<(), FileError> {
+        if let Destination::InPlace { .. } = self.job.destination {
+            self.loaded.application.real_paths.push(real()?);
+        }
+        Ok(())
+    }
+
+    /// Lists all files below a folder, except those in the output folders.
+    fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
+        let outputs = self.job.output_folders().iter();
+        let outputs = outputs.filter_map(|output| root.below(folder, output));
+        Listing::of(root, folder, &outputs.collect()).map_err(|error| Problem::Manifest {
+            path: display_path.to_owned(),
+            error,
+        })
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        file: File,
+        id: Option<FileId>,
+        display_path: String,
+        target: Option<String>,
+    ) {
+        let Application {
+            files,
+            file_ids,
+            display_paths,
+            targets,
+            ..
+        } = &mut self.loaded.application;
+        files.push(file);
+        file_ids.push(id);
+        display_paths.push(display_path);
+        targets.push(target);
+    }
+
+    fn root(&self, folder: &Path, display_path: &str) -> Result<Root, Problem> {
+        let root = &self.job.root;
+        root.open(folder).map_err(|error| match root {
+            RootChoice::Folder(root) | RootChoice::ArgoCd(root) => Problem::Flag {
+                flag: "--root",
+                path: paths::display(root),
+                error,
+            },
+            RootChoice::WorkTree | RootChoice::ManualPlugin => Problem::Manifest {
+                path: display_path.to_owned(),
+                error,
+            },
+        })
+    }
+
+    /// Asks the module what to do.
+    pub(super) fn plan(&mut self, folder: Option<&Folder>) -> Result<Plan, Stop> {
+        let Request {
+            configuration,
+            parameters,
+            ..
+        } = &self.loaded.application.request;
+        let planned = self.plugin.plan(configuration, parameters, folder);
+        let mut plan = planned.map_err(Halted::from)?;
+        let mut findings = std::mem::take(&mut plan.findings);
+        if !has_errors(&findings.diagnostics) {
+            let found = &mut self.loaded.findings.diagnostics;
+            found.append(&mut findings.diagnostics);
+            return Ok(plan);
+        }
+        for found in &mut findings.diagnostics {
+            let hints = self.job.hints.iter();
+            for (_, hint) in hints.filter(|(topic, _)| Some(*topic) == found.topic) {
+                found.help.get_or_insert_default().push_str(hint);
+            }
+        }
+        self.loaded.findings = findings;
+        Err(Stop::Reported)
+    }
+}

@@ -1,0 +1,149 @@
+//! Diagnostics about outputs documents in the operator's mounted folder. What the operator
+//! has to do reads differently from what the author of a Binding has to do.
+
+use landfall_sandbox::types::{Diagnostic, Need, Origin};
+
+use crate::files::FileError;
+use crate::loading::{DigestError, NotMounted};
+use crate::sanitize;
+
+use super::file::unreadable;
+use super::outputs::label;
+use super::rule::HostRule;
+use super::{finding, with_help};
+
+/// No mounted document can be read.
+pub(super) fn not_mounted(
+    need: &Need,
+    origin: Origin,
+    why: &NotMounted,
+    is_plugin: bool,
+) -> Diagnostic {
+    let wanted = format!(
+        "`{}` requires the mounted document `{}`",
+        need.name, need.path
+    );
+    let (message, help) = match (why, is_plugin) {
+        (NotMounted::NoFolder, true) => (
+            format!("{wanted}, but the operator of this plugin has mounted no outputs"),
+            "for the operator: mount a folder into the sidecar, for example with `landfall argocd install --mounted-outputs configmap/NAME`".to_owned(),
+        ),
+        (NotMounted::NoFolder, false) => (
+            format!("{wanted}, but no folder is mounted here"),
+            format!("pass `--mounted-outputs DIR`, or bind the document: `-b {}=FILE`", need.name),
+        ),
+        (NotMounted::NoProject, _) => (
+            format!("{wanted}, but Argo CD did not pass the Application's project"),
+            "for the operator: mounted outputs require Argo CD 3.0 or later, which sets ARGOCD_APP_PROJECT_NAME".to_owned(),
+        ),
+        (NotMounted::InvalidProject, _) => (
+            format!("{wanted}, but ARGOCD_APP_PROJECT_NAME is not the name of a project"),
+            "for the operator: do not set this variable in the sidecar or in `plugin.env`".to_owned(),
+        ),
+        (NotMounted::Folder(folder), true) => (
+            format!("{wanted}, but the operator's folder `{folder}` does not exist"),
+            "for the operator: mount a volume at the path of `--mounted-outputs` in plugin.yaml".to_owned(),
+        ),
+        (NotMounted::Folder(folder), false) => (
+            format!("{wanted}, but the folder `{folder}` does not exist"),
+            "pass an existing folder with `--mounted-outputs DIR`".to_owned(),
+        ),
+    };
+    Diagnostic {
+        labels: vec![label(need, origin, "required here")],
+        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
+    }
+}
+
+/// One document cannot be read.
+pub(super) fn not_found(
+    need: &Need,
+    origin: Origin,
+    (path, other): (&str, Option<&str>),
+    error: &FileError,
+    others: usize,
+) -> Diagnostic {
+    let labels = vec![label(need, origin, "required here")];
+    let why = match (error, other) {
+        (FileError::Missing | FileError::BrokenLink, Some(other)) => {
+            format!("neither `{path}` nor `{other}` exists")
+        }
+        (FileError::Missing | FileError::BrokenLink, None) => format!("`{path}` does not exist"),
+        _ => {
+            let subject = format!("`{path}`, the outputs document of `{}`,", need.name);
+            return Diagnostic {
+                labels,
+                ..unreadable(&subject, error, others)
+            };
+        }
+    };
+    let message = format!("`{}` is not published yet: {why}", need.name);
+    let help = match need.published_by.as_deref() {
+        Some(publisher) if !publisher.is_empty() => {
+            format!("published by: {}", sanitize::line(publisher))
+        }
+        _ => "write it to the ConfigMap or Secret that the operator has mounted; set `publishedBy` in the Binding to show its publisher here".to_owned(),
+    };
+    Diagnostic {
+        labels,
+        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
+    }
+}
+
+/// The mounted documents are older or newer than the Application.
+pub(super) fn other_digest() -> Diagnostic {
+    with_help(
+        finding(
+            HostRule::OutputsDigest,
+            "the mounted outputs do not have the digest in the parameter `outputs-digest`"
+                .to_owned(),
+        ),
+        "Kubernetes updates mounted volumes within about a minute: refresh the Application then; after three failures Argo CD does not retry for 60 minutes unless it is refreshed",
+    )
+}
+
+/// Nothing has the digest.
+pub(super) fn nothing_digested() -> Diagnostic {
+    with_help(
+        finding(
+            HostRule::OutputsDigest,
+            "the parameter `outputs-digest` is set, but the Binding has no mounted documents"
+                .to_owned(),
+        ),
+        "remove the parameter: Argo CD knows when files and parameters change",
+    )
+}
+
+/// The digest cannot be compared.
+pub(super) fn invalid_digest(error: DigestError) -> Diagnostic {
+    let (message, help) = match error {
+        DigestError::Malformed => (
+            "the parameter `outputs-digest` is not a digest",
+            "set it to what `landfall stamp` prints: `sha256:` or `hmac-sha256:` and 64 digits",
+        ),
+        DigestError::NoKey => (
+            "the parameter `outputs-digest` has a keyed digest, but the operator has named no key",
+            "for the operator: mount the key, and add `--digest-key FILE` to `spec.generate.command` in plugin.yaml",
+        ),
+    };
+    with_help(finding(HostRule::OutputsDigest, message.to_owned()), help)
+}
+
+/// A digest would let readers of the Application guess a secret. `unmarked`: the path of a
+/// document whose format does not mark sensitive outputs.
+pub(super) fn unkeyed_digest(unmarked: Option<&str>) -> Diagnostic {
+    let why = "a digest without a key would let others verify guesses of them";
+    let (message, help) = match unmarked {
+        None => (
+            format!("some of these outputs are sensitive: {why}"),
+            "pass a key that only the pipeline and the operator have: `--digest-key FILE`",
+        ),
+        Some(path) => (
+            format!(
+                "the outputs in `{path}` may be sensitive, because its format has no marks: {why}"
+            ),
+            "pass a key that only the pipeline and the operator have: `--digest-key FILE`; if the operator mounts this document with `--mounted-outputs-public`, pass that flag here, too",
+        ),
+    };
+    with_help(finding(HostRule::OutputsDigest, message), help)
+}

@@ -1,0 +1,219 @@
+//! Diagnostics about outputs documents that do not exist or cannot be read.
+
+use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, Span};
+
+use crate::files::{FileError, RootKind};
+use crate::sanitize;
+use crate::settings::BindingFlag;
+
+use super::file::{is_pattern, remote_address, unreadable};
+use super::rule::HostRule;
+use super::{finding, remote, with_help};
+
+/// A document that a flag binds to a name. `suggestion` is the argument that was probably
+/// intended.
+pub(super) fn bound(
+    (flag, name): (BindingFlag, &str),
+    path: &str,
+    error: &FileError,
+    suggestion: Option<&str>,
+    others: usize,
+) -> Diagnostic {
+    let is_broken = match (error, suggestion) {
+        (FileError::Missing | FileError::IsFolder, Some(suggestion)) => {
+            let why = match error {
+                FileError::IsFolder => "is a folder",
+                _ => "does not exist",
+            };
+            let message = format!("`-b {path}` does not name an outputs document: `{path}` {why}");
+            let help = format!("pass the name and the file as one argument: `-b {suggestion}`");
+            return with_help(finding(HostRule::MissingFile, message), help);
+        }
+        (FileError::Missing, None) => false,
+        (FileError::BrokenLink, _) => true,
+        (FileError::IsFolder, None) => {
+            let subject = format!("`{path}`, the outputs document of `{name}`,");
+            let help = format!("pass a file: `{} {name}=FILE`", flag.as_str());
+            return with_help(unreadable(&subject, error, others), help);
+        }
+        _ => {
+            let subject = format!("`{path}`, the outputs document of `{name}`,");
+            return unreadable(&subject, error, others);
+        }
+    };
+    let flag_name = flag.as_str();
+    if remote::is_remote(path) {
+        return remote_address(path, &format!(" | landfall … {flag_name} {name}=-"));
+    }
+    let missing = match flag {
+        BindingFlag::Plan => format!("the plan of `{name}` is missing"),
+        _ => format!("`{name}` has no outputs document"),
+    };
+    let why = match is_broken {
+        true => "is a broken link",
+        false => "does not exist",
+    };
+    let found = finding(
+        HostRule::OutputsNotPublished,
+        format!("{missing}: `{path}` {why}"),
+    );
+    with_help(
+        found,
+        match flag {
+            _ if is_pattern(path) => format!(
+                "`{flag_name}` takes one file, without wildcards: pass `{flag_name} NAME=FILE` for each file"
+            ),
+            BindingFlag::Plan => format!(
+                "write it with `terraform plan -out plan.tfplan`, then `terraform show -json plan.tfplan > {path}`"
+            ),
+            _ => format!("create it first, for example: terraform output -json > {path}"),
+        },
+    )
+}
+
+/// A command that needs outputs documents, and has none.
+pub(super) fn no_outputs(lacks_binding: bool) -> Diagnostic {
+    let message = match lacks_binding {
+        true => "no outputs document is bound: this folder has no `landfall.yaml`",
+        false => "no outputs document is bound",
+    };
+    with_help(
+        finding(HostRule::NoOutputs, message.to_owned()),
+        "bind one with `-b FILE`, or choose a Binding with `--config FILE`",
+    )
+}
+
+/// A contract without the bound name that is asked for, or with several if none is.
+pub(super) fn contract_names(path: &str, wanted: Option<&str>, names: &[String]) -> Diagnostic {
+    let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let listed = listed.join(", ");
+    let (message, help) = match (wanted, names) {
+        (_, []) => (
+            format!("`{path}` describes no outputs"),
+            "add a bound name and its outputs to its `spec`".to_owned(),
+        ),
+        (Some(wanted), _) => (
+            format!("`{path}` does not describe `{wanted}`"),
+            format!("it describes {listed}"),
+        ),
+        (None, _) => (
+            format!("`{path}` describes several outputs documents, but only one can be written"),
+            format!("choose one with --name: {listed}"),
+        ),
+    };
+    with_help(finding(HostRule::ContractNames, message), help)
+}
+
+/// A document that the Binding requires.
+pub(super) fn required(
+    need: &Need,
+    path: &str,
+    origin: Origin,
+    error: &FileError,
+    root: RootKind,
+    others: usize,
+) -> Diagnostic {
+    let found = match error {
+        FileError::Missing | FileError::BrokenLink if remote::is_remote(&need.path) => {
+            let then = format!(" > {}.json, and name that file here", need.name);
+            remote_address(&need.path, &then)
+        }
+        FileError::Missing | FileError::BrokenLink => unpublished(need, path, error),
+        _ => {
+            let subject = format!("`{path}`, the outputs document of `{}`,", need.name);
+            unreadable(&subject, error, others)
+        }
+    };
+    let help = match error {
+        FileError::OutsideRoot => Some(larger_root(root).to_owned()),
+        _ => found.help,
+    };
+    Diagnostic {
+        labels: vec![label(need, origin, "required here")],
+        help,
+        ..found
+    }
+}
+
+/// A document that the Binding requires by a path that the system cannot resolve,
+/// although the normalized path, `suggestion`, is an existing file.
+pub(super) fn malformed_path(
+    need: &Need,
+    path: &str,
+    origin: Origin,
+    suggestion: &str,
+) -> Diagnostic {
+    let required = &need.path;
+    let why = match required.ends_with('/') || required.ends_with("/.") {
+        true => format!("`{path}` is a file, but the path ends with `/`"),
+        false => "a folder before `..` does not exist".to_owned(),
+    };
+    let message = format!(
+        "cannot open `{required}`, the outputs document of `{}`: {why}",
+        need.name
+    );
+    Diagnostic {
+        labels: vec![label(need, origin, "required here")],
+        ..with_help(
+            finding(HostRule::MissingFile, message),
+            format!("use `{suggestion}`"),
+        )
+    }
+}
+
+fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
+    let why = match error {
+        FileError::BrokenLink => format!("`{path}` is a broken link"),
+        _ => format!("`{path}` does not exist"),
+    };
+    let message = format!("`{}` is not published yet: {why}", need.name);
+    let help = match need.published_by.as_deref() {
+        Some(publisher) if !publisher.is_empty() => {
+            format!("published by: {}", sanitize::line(publisher))
+        }
+        _ => format!(
+            "publish it, for example: terraform output -json | landfall export public -b {}=- > {path}; set `publishedBy` in the Binding to show its publisher here",
+            need.name
+        ),
+    };
+    with_help(finding(HostRule::OutputsNotPublished, message), help)
+}
+
+/// Returns the help for a document outside the root.
+const fn larger_root(root: RootKind) -> &'static str {
+    match root {
+        RootKind::Named => "pass a larger root with --root",
+        RootKind::WorkTree => {
+            "the root is the Git work tree: move the document into it, or pass a larger root with --root"
+        }
+        RootKind::NoWorkTree => {
+            "there is no Git work tree here, so the root is the application's own folder: pass a larger root with --root"
+        }
+        RootKind::ManualPlugin { in_work_tree: true } => {
+            "the root is the Git work tree: move the document into it"
+        }
+        RootKind::ManualPlugin {
+            in_work_tree: false,
+        } => {
+            "there is no Git work tree here, so the root is this folder: set ARGOCD_APP_SOURCE_PATH to the path of this folder in the repository, as Argo CD does"
+        }
+        RootKind::ArgoCd => {
+            "Argo CD provides only the folders in the Application's annotation `argocd.argoproj.io/manifest-generate-paths` (the whole repository if it is not set): add the document's folder to it"
+        }
+    }
+}
+
+pub(super) fn label(need: &Need, origin: Origin, message: &str) -> Label {
+    let span = Span {
+        origin,
+        start: need.start,
+        end: need.end,
+    };
+    // A ResourceList may contain Secrets; a Binding contains none.
+    let conceal = !matches!(origin, Origin::Binding);
+    Label {
+        span,
+        message: message.to_owned(),
+        conceal,
+    }
+}

@@ -1,0 +1,272 @@
+//! Folders with a Helm chart (`spec.tool: helm`): the values files are rendered, the real
+//! `helm template` runs on a copy of the chart with them, and the manifests that it writes
+//! are rendered.
+//!
+//! The authors of charts are not trusted. A template can read the files of its chart, but no
+//! outputs document and no Binding is in the copy; no argument from the Binding can be another
+//! flag; and sensitive values are never in the files that Helm reads: they come into the
+//! manifests afterwards.
+
+mod template;
+
+use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile};
+
+use crate::discovery::BINDINGS;
+use crate::files::{FileError, Root};
+use crate::loading::{Loader, Stop, ToolFolder};
+use crate::paths;
+use crate::problem::{HostRule, Problem, finding, named_here, with_help};
+use crate::rendered::Application;
+use crate::settings::{Release, Tool};
+
+use super::runner::private_root;
+
+pub(crate) use template::{Templated, check_built, template_all};
+
+/// The file that makes a folder a chart.
+const CHART: &str = "Chart.yaml";
+/// The chart's own values.
+const VALUES: &str = "values.yaml";
+
+/// An application that Helm templates. Its first files are the values files, and its last
+/// ones define types.
+#[derive(Debug)]
+pub(crate) struct Chart {
+    /// Its folder in diagnostics.
+    display_path: String,
+    /// The path of the manifests below an output folder.
+    target: String,
+    /// Where each values file is below the copy of the chart, if it is there.
+    values: Vec<ValuesFile>,
+    /// The other files of the chart, relative to it.
+    others: Vec<File>,
+    options: ChartOptions,
+    release: ReleaseName,
+    /// The root, if it is a private copy that Argo CD removes after the call.
+    private_root: Option<PathBuf>,
+}
+
+/// A values file: one file of the application.
+#[derive(Debug)]
+struct ValuesFile {
+    /// Its path in the chart, if it is there.
+    in_chart: Option<String>,
+    /// Whether a flag of Helm names it. It reads the chart's own without one.
+    is_named: bool,
+}
+
+#[derive(Debug)]
+struct ReleaseName {
+    name: String,
+    namespace: String,
+}
+
+impl Chart {
+    /// Adds the manifests of the chart to the files of its application. Its values files stay
+    /// sources, because outputs may be used only there.
+    pub(crate) fn add_manifests(&self, application: &mut Application, content: Vec<u8>) {
+        let path = self.target.clone();
+        application.files.push(File { path, content });
+        let shown = format!("{} {}", Tool::Helm.command(), self.display_path);
+        application.display_paths.push(shown);
+        application.file_ids.push(None);
+        application.targets.push(Some(self.target.clone()));
+    }
+
+    /// Returns the files with values: the sources of the first render.
+    pub(super) fn sources<'f>(&self, files: &'f [File]) -> &'f [File] {
+        files.get(..self.values.len()).unwrap_or(files)
+    }
+}
+
+/// Loads a chart. None: the name or the namespace of its release is unknown.
+pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option<Chart>, Stop> {
+    let ToolFolder {
+        root,
+        folder,
+        display_path,
+        prefix,
+        plan,
+        listed,
+        ..
+    } = folder;
+    let (root, folder, display_path) = (&root, folder.as_path(), display_path.as_str());
+    if !listed.iter().any(|path| path == CHART) {
+        loader.refuse(
+            format!("`{display_path}` has no {CHART}, so it is not a chart"),
+            "set `spec.tool: helm` in the folder of a chart",
+        );
+    }
+    let options = &plan.chart;
+    let release = release(options, &loader.job.release);
+    if release.is_none() {
+        loader.refuse(
+            format!("the name or the namespace of the release of `{display_path}` is unknown"),
+            "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
+        );
+    }
+    let own_inputs = loader.own_inputs(root, folder, &plan)?;
+    let role = |real: &PathBuf| own_inputs.role(real);
+    let values = loader.values(root, folder, display_path, &listed, options, &role);
+    let mut others = Vec::new();
+    for path in listed {
+        if loader.is_full() {
+            break;
+        }
+        let in_root = folder.join(&path);
+        let is_values = values
+            .iter()
+            .any(|file| file.in_chart.as_ref() == Some(&path));
+        let is_ours = BINDINGS.contains(&path.as_str());
+        let real = root.inside(&in_root);
+        if is_values || is_ours || real.is_ok_and(|real| role(&real).is_some()) {
+            continue;
+        }
+        match root.read(&in_root, loader.budget) {
+            Ok(content) => others.push(File { path, content }),
+            Err(error) => {
+                let path = paths::join(display_path, &path);
+                loader.report(match error {
+                    FileError::OutsideRoot => Problem::LinkOutsideRoot {
+                        path,
+                        exclude: None,
+                        root: root.kind(),
+                        is_skipped: false,
+                    },
+                    error => Problem::Manifest { path, error },
+                });
+            }
+        }
+    }
+    // They come last, and Helm does not read them.
+    loader.schemas(&plan, root, folder, display_path)?;
+    Ok(release.map(|release| Chart {
+        display_path: display_path.to_owned(),
+        target: format!("{prefix}{}", Tool::Helm.built_path()),
+        values,
+        others,
+        options: plan.chart,
+        release,
+        private_root: private_root(root),
+    }))
+}
+
+impl Loader<'_> {
+    /// Adds the chart's own values and those that the Binding names to the files.
+    fn values(
+        &mut self,
+        root: &Root,
+        folder: &Path,
+        display_path: &str,
+        listed: &[String],
+        options: &ChartOptions,
+        role: &dyn Fn(&PathBuf) -> Option<&'static str>,
+    ) -> Vec<ValuesFile> {
+        let mut values = Vec::new();
+        let own = listed.iter().any(|path| path == VALUES);
+        let own = own.then_some((VALUES, None));
+        let named = options.value_files.iter();
+        let named = named.map(|file| (file.path.as_str(), Some(file)));
+        for (path, named) in own.into_iter().chain(named) {
+            if self.is_full() {
+                break;
+            }
+            let path_in_root = folder.join(path);
+            let shown = paths::join(display_path, path);
+            let inside = root.inside(&path_in_root);
+            if let Some(role) = inside.as_ref().ok().and_then(role) {
+                self.input_as_values(&shown, role, named);
+                continue;
+            }
+            let for_module = paths::for_module(inside.as_deref().unwrap_or(&path_in_root));
+            match root.read(&path_in_root, self.budget) {
+                Ok(content) => {
+                    let in_chart = paths::join("", path);
+                    let in_chart = Some(in_chart).filter(|path| listed.contains(path));
+                    let target = Some(shown.clone());
+                    self.add(
+                        File {
+                            path: for_module,
+                            content,
+                        },
+                        None,
+                        shown,
+                        target,
+                    );
+                    values.push(ValuesFile {
+                        in_chart,
+                        is_named: named.is_some(),
+                    });
+                }
+                Err(error) => match named {
+                    Some(file) => self.unreadable_values(shown, error, file),
+                    None => self.report(Problem::Manifest { path: shown, error }),
+                },
+            }
+        }
+        values
+    }
+
+    fn unreadable_values(&mut self, shown: String, error: FileError, file: &NamedFile) {
+        let rule = match &error {
+            FileError::Missing | FileError::BrokenLink => HostRule::MissingFile,
+            FileError::OutsideRoot => HostRule::OutsideRoot,
+            _ => return self.report(Problem::Manifest { path: shown, error }),
+        };
+        let (message, help) = match rule {
+            HostRule::MissingFile => (
+                format!("the values file `{shown}` does not exist"),
+                "correct the path: it is relative to the folder of the Binding",
+            ),
+            _ => (
+                format!("the values file `{shown}` is outside the root"),
+                "move it into the repository, or pass a larger root",
+            ),
+        };
+        let found = with_help(finding(rule, message), help);
+        self.report_in_binding(found, Some(file));
+    }
+
+    /// Reports values that are a bound outputs document or a Binding: templates would read all
+    /// of it.
+    fn input_as_values(&mut self, shown: &str, role: &str, file: Option<&NamedFile>) {
+        let message = format!("the values file `{shown}` is {role}");
+        let help = "reference its outputs in another values file";
+        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        self.report_in_binding(found, file);
+    }
+
+    fn report_in_binding(&mut self, found: Diagnostic, file: Option<&NamedFile>) {
+        let labels = file.map(|file| named_here(file.start, file.end));
+        self.loaded.findings.diagnostics.push(Diagnostic {
+            labels: labels.into_iter().collect(),
+            ..found
+        });
+    }
+
+    fn refuse(&mut self, message: String, help: &str) {
+        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        self.report_in_binding(found, None);
+    }
+}
+
+/// Returns the name and the namespace of the release, if they are known. The module has
+/// checked those of the Binding.
+fn release(options: &ChartOptions, application: &Release) -> Option<ReleaseName> {
+    let of = |chosen: &Option<String>, default: &Option<String>| {
+        let default = default.as_ref().filter(|name| is_name(name));
+        chosen.as_ref().or(default).cloned()
+    };
+    Some(ReleaseName {
+        name: of(&options.release_name, &application.name)?,
+        namespace: of(&options.namespace, &application.namespace)?,
+    })
+}
+
+/// Returns whether a name of Argo CD's cannot be taken for a flag or for several values.
+fn is_name(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    !name.starts_with('-') && name.bytes().all(is_inner)
+}
