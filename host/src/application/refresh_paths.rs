@@ -16,7 +16,7 @@ use crate::loading::{
     FlagInputs, Job, Loader, NotMounted, Repository, open_required, secrets_in_git,
 };
 use crate::paths::{self, relative_to};
-use crate::problem::{self, HostRule, Problem, finding};
+use crate::problem::{self, HostRule, Problem};
 use crate::settings::{Destination, Limits, Policies, Release, Tool};
 use crate::tools::files_of;
 
@@ -102,7 +102,7 @@ pub(crate) fn refresh_paths(
     let (root, folder, listing) = match opened {
         Ok(opened) => opened,
         Err(error) => {
-            found.report(Problem::Manifest { path: shown, error });
+            found.report(Problem::manifest(&shown, &error));
             return Ok(found);
         }
     };
@@ -114,7 +114,7 @@ pub(crate) fn refresh_paths(
             return Ok(found);
         }
         Ok(None) => {
-            found.problems.push(finding(
+            found.report(Problem::new(
                 HostRule::MissingFile,
                 format!("`{shown}` is not the folder of an application: it has no landfall.yaml"),
             ));
@@ -161,7 +161,7 @@ pub(crate) fn refresh_paths(
         let path = folder.join(&name);
         if let Err(error) = root.inside(&path) {
             let path = paths::join(&shown, &name);
-            found.report(Problem::Manifest { path, error });
+            found.report(Problem::manifest(&path, &error));
         }
         found.add(&paths::join("", &name));
         add_real(&path, &mut found);
@@ -205,7 +205,9 @@ pub(crate) fn refresh_paths(
                 found.outputs.push((name, path));
                 documents.push(document);
             }
-            Err(problem) if need.optional => found.report(problem.into_optional()),
+            Err(problem) if need.optional => {
+                found.report(problem.into_optional(need.may_be_absent));
+            }
             Err(problem) => found.report(problem),
         }
         found.add(&paths::join("", &need.path));

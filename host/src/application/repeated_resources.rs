@@ -16,7 +16,7 @@ use memchr::memmem::Finder;
 
 use crate::engine::Answer;
 use crate::loading::Job;
-use crate::problem::{HostRule, finding, with_help};
+use crate::problem::{HostRule, Problem};
 use crate::rendered::Application;
 use crate::settings::Destination;
 use crate::splice::Spliced;
@@ -144,15 +144,12 @@ impl<'a> Repeated<'a> {
                 "remove one of them: Argo CD applies only the last, and kubectl one after the other",
             ),
         };
-        let found = Diagnostic {
-            severity,
-            labels: vec![
-                resource.label("this one is applied last"),
-                first.label("the first"),
-            ],
-            ..finding(HostRule::RepeatedResource, message)
-        };
-        self.found.push(with_help(found, help));
+        let problem = Problem::new(HostRule::RepeatedResource, message)
+            .severity(severity)
+            .at(resource.label("this one is applied last"))
+            .at(first.label("the first"))
+            .help(help);
+        self.found.push(problem.diagnostic());
     }
 }
 

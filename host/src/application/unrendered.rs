@@ -11,7 +11,7 @@ use crate::engine::{Engine, Halted};
 use crate::files::{Budget, Listing, ListingError};
 use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input};
 use crate::paths;
-use crate::problem::{self, Problem};
+use crate::problem::{self, HostRule, Problem};
 use crate::rendered::Application;
 use crate::reporter::Reporter;
 
@@ -47,10 +47,7 @@ pub(crate) fn report_unrendered(
                     let display_path = display_name(input, stdin);
                     match read_input(input, &mut budget) {
                         Ok(content) => add(&mut application, display_path, content),
-                        Err(error) => problems.push(Problem::Manifest {
-                            path: display_path,
-                            error,
-                        }),
+                        Err(error) => problems.push(Problem::manifest(&display_path, &error)),
                     }
                 }
             }
@@ -98,7 +95,17 @@ fn nothing_checked(group: &Group, stdin_name: &str) -> Problem {
         }
         Group::Folder(ApplicationFolder { display_path, .. }) => (display_path.clone(), true),
     };
-    Problem::NothingChecked { path, is_folder }
+    let (message, help) = match is_folder {
+        true => (
+            format!("`{path}` contains no manifests: nothing was checked"),
+            "pass the folder of the rendered manifests, or set `--no-resources allow`",
+        ),
+        false => (
+            format!("`{path}` is empty: nothing was checked"),
+            "if the command that writes it may have failed, use `set -o pipefail`; otherwise set `--no-resources allow`",
+        ),
+    };
+    Problem::new(HostRule::NothingChecked, message).help(help)
 }
 
 /// Adds all YAML and JSON files below a folder.
@@ -119,34 +126,31 @@ fn folder(
         Ok(listed) => listed,
         Err(error) => {
             let path = display_path.to_owned();
-            problems.push(Problem::Manifest { path, error });
+            problems.push(Problem::manifest(&path, &error));
             return;
         }
     };
     let is_link = |path: &&String| !is_manifest(path);
     for path in listing.outside.iter().filter(is_link) {
-        problems.push(Problem::LinkOutsideRoot {
-            path: paths::join(display_path, path),
-            exclude: None,
-            root: root.kind(),
-            is_skipped: false,
-        });
+        problems.push(Problem::link_outside_root(
+            &paths::join(display_path, path),
+            None,
+            root.kind(),
+            false,
+        ));
     }
     for (path, error) in listing.errors {
         if matches!(error, ListingError::NotUtf8) && !is_manifest(&path.to_string_lossy()) {
             continue;
         }
         let path = paths::join(display_path, &path.to_string_lossy());
-        problems.push(Problem::Listing { path, error });
+        problems.push(Problem::listing(&path, &error));
     }
     for path in listing.paths.iter().filter(|path| is_manifest(path)) {
         let display_path = paths::join(display_path, path);
         match root.read(&folder.join(path), budget) {
             Ok(content) => add(application, display_path, content),
-            Err(error) => problems.push(Problem::Manifest {
-                path: display_path,
-                error,
-            }),
+            Err(error) => problems.push(Problem::manifest(&display_path, &error)),
         }
     }
 }

@@ -9,6 +9,7 @@ use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::InPlace;
+use crate::loading::no_outputs;
 use crate::problem::Problem;
 use crate::rendered::Rendered;
 use crate::report::{AdoptedFile, Adoption};
@@ -72,7 +73,7 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
     }
     if !all.is_empty() && !all.iter().any(binds_outputs) {
         let lacks_binding = false;
-        session.add_problems(vec![Problem::NoOutputs { lacks_binding }]);
+        session.add_problems(vec![no_outputs(lacks_binding)]);
         return Ok(Vec::new());
     }
     let engine = Engine::embedded(session.limits)?;
@@ -136,7 +137,7 @@ fn values_of(proposal: &Proposal, nth: usize) -> &[HardCodedValue] {
 
 /// Writes all changed files in place, or none.
 fn write(adopted: &[Adopted]) -> Result<(), Vec<Problem>> {
-    let problem = |path: &Path, error| vec![Problem::output(path, error)];
+    let problem = |path: &Path, error| vec![Problem::output(path, &error)];
     let mut output = InPlace::new().map_err(|error| problem(Path::new("."), error))?;
     let mut problems = Vec::new();
     let mut seen = BTreeSet::new();

@@ -100,7 +100,7 @@ fn write_folder(
         .collect();
     let mut problems = Vec::new();
     match OutputFolder::open(folder) {
-        Err((path, error)) => problems.push(Problem::output(&path, error)),
+        Err((path, error)) => problems.push(Problem::output(&path, &error)),
         Ok(mut output) => {
             for one in applications {
                 let path = match namespaces.len() > 1 && !one.namespace.is_empty() {
@@ -117,23 +117,22 @@ fn write_folder(
                 if let Err((path, error)) =
                     written.and_then(|file| output.write(&path, file, may_be_secret(file)))
                 {
-                    problems.push(Problem::output(&path, error));
+                    problems.push(Problem::output(&path, &error));
                 }
             }
             if problems.is_empty() {
                 match output.publish(prune) {
                     Ok(kept) => {
-                        let kept = kept.into_iter().map(|file| Problem::Kept {
-                            file,
-                            record: folder
-                                .join(".landfall/written")
-                                .to_string_lossy()
-                                .into_owned(),
+                        let kept = kept.into_iter().map(|file| {
+                            Problem::kept(
+                                &file,
+                                &folder.join(".landfall/written").to_string_lossy(),
+                            )
                         });
                         session.add_problems(kept.collect());
                         return session.done();
                     }
-                    Err((path, error)) => problems.push(Problem::output(&path, error)),
+                    Err((path, error)) => problems.push(Problem::output(&path, &error)),
                 }
             }
         }

@@ -117,7 +117,7 @@ fn link(folder: &Path, named: usize) -> Option<Problem> {
         };
         if position >= named && is_link() {
             let error = "it is a link, and landfall does not write through links";
-            return Some(Problem::output(&path, io::Error::other(error)));
+            return Some(Problem::output(&path, &io::Error::other(error)));
         }
     }
     None

@@ -16,9 +16,9 @@ use crate::rendered::{Rendered, RenderedTwice};
 use crate::settings::{
     BoundFile, Destination, Each, InputPath, Inputs, MountedOutputs, Programs, Release,
 };
-use crate::terraform;
 
 use super::session::Session;
+use super::terraform;
 
 /// The default name of standard input in diagnostics.
 pub(super) const STDIN: &str = "<stdin>";
@@ -45,11 +45,10 @@ pub(super) fn render(
     );
     let mut budget = Budget::new(session.limits.input);
     let Some(declared) = terraform::read_all(
+        session,
         &inputs.declared,
         "--outputs-from-terraform",
         &mut budget,
-        session.limits.time,
-        &mut session.reporter,
     ) else {
         return Ok(Vec::new());
     };

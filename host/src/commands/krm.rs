@@ -32,10 +32,7 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
     let resource_list = match files::read_stdin(&mut budget) {
         Ok(resource_list) => resource_list,
         Err(error) => {
-            let problem = Problem::Manifest {
-                path: display_path.to_owned(),
-                error,
-            };
+            let problem = Problem::manifest(display_path, &error);
             session.add_problems(vec![problem]);
             return session.fail(NOTHING_RENDERED);
         }
@@ -154,11 +151,7 @@ fn open_all_required(
         Ok(opened) => opened,
         Err(error) => {
             let path = folder.to_string_lossy().into_owned();
-            problems.push(Problem::Flag {
-                flag: "--root",
-                path,
-                error,
-            });
+            problems.push(Problem::flag("--root", &path, &error));
             return outputs;
         }
     };
@@ -166,7 +159,7 @@ fn open_all_required(
         match open_required(need, Origin::Manifest(0), &root, &folder, ".", budget) {
             Ok(document) => outputs.push(document),
             Err(problem) if krm.policies.keeps_unpublished(need) => {
-                problems.push(problem.into_optional());
+                problems.push(problem.into_optional(need.may_be_absent));
             }
             Err(problem) => problems.push(problem),
         }

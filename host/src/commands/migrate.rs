@@ -11,6 +11,7 @@ use crate::application::Migration;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::files::InPlace;
+use crate::loading::no_outputs;
 use crate::problem::Problem;
 use crate::report::{MigratedFile, migration_text};
 use crate::sanitize;
@@ -42,7 +43,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     };
     if !migrations.is_empty() && migrations.iter().all(has_no_outputs) {
         let lacks_binding = false;
-        session.add_problems(vec![Problem::NoOutputs { lacks_binding }]);
+        session.add_problems(vec![no_outputs(lacks_binding)]);
         return session.fail(NOTHING_MIGRATED);
     }
     let left: usize = migrations.iter().map(left).sum();
@@ -227,7 +228,7 @@ fn real_path(path: &str) -> Option<PathBuf> {
 
 /// Writes all changed files in place, or none.
 fn write(files: &[MigratedFile<'_>]) -> Result<(), Vec<Problem>> {
-    let problem = |path: &Path, error| vec![Problem::output(path, error)];
+    let problem = |path: &Path, error| vec![Problem::output(path, &error)];
     let mut output = InPlace::new().map_err(|error| problem(Path::new("."), error))?;
     let mut problems = Vec::new();
     let mut seen = BTreeSet::new();

@@ -20,6 +20,7 @@ mod session;
 mod stamp;
 mod stdout;
 mod table;
+mod terraform;
 
 use crate::exit::Exit;
 use crate::settings::{Command, Settings, Verbosity};

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
+use crate::discovery::first_of;
 use crate::draw::Documents;
 use crate::exit::Exit;
 use crate::files::{FileId, InPlace, OutputFolder};
 use crate::paths::display as display_path;
-use crate::problem::{Problem, diagnostics as problem_diagnostics};
+use crate::problem::{HostRule, Problem, diagnostics as problem_diagnostics};
 use crate::rendered::{Application, Rendered, SourceFile};
 use crate::sanitize;
 use crate::settings::{Destination, Inputs, Programs};
@@ -88,8 +89,9 @@ fn stdout_is_source(rendered: &[Rendered]) -> Option<Problem> {
     let applications = rendered.iter().map(|rendered| &rendered.application);
     let mut files = applications.flat_map(|one| std::iter::zip(&one.file_ids, &one.display_paths));
     let (_, path) = files.find(|(id, _)| id.as_ref() == Some(&stdout))?;
-    let path = path.clone();
-    Some(Problem::StdoutIsSource { path })
+    let message = format!("standard output is written to `{path}`, which is one of the sources");
+    Some(Problem::new(HostRule::OutputAmongManifests, message)
+        .help("choose a file outside the application's folder; if the shell has emptied a manifest, restore it; to replace the references in the manifests themselves, use `--in-place --replace-references`"))
 }
 
 fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prune: bool) -> Exit {
@@ -123,10 +125,14 @@ pub(super) fn over_sources<'f>(
         |path: &&str| FileId::of(&folder.join(path)).is_some_and(|id| sources.contains(&id));
     let mut over_sources = files.filter(is_source);
     let first = over_sources.next()?;
-    Some(Problem::OutputOverSources {
-        first: display_path(&folder.join(first)),
-        more: over_sources.count(),
-    })
+    let first = display_path(&folder.join(first));
+    let more = over_sources.count();
+    let message = format!(
+        "the output would overwrite its own sources: {}",
+        first_of(&first, more, "file", "files")
+    );
+    Some(Problem::new(HostRule::OutputAmongManifests, message)
+        .help("choose another --output-dir; to replace the references in the manifests themselves, use `--in-place --replace-references`"))
 }
 
 /// Writes files of applications into a folder unless there are problems, and returns warnings about files
@@ -140,7 +146,7 @@ pub(super) fn write_files<'f>(
     mut problems: Vec<Problem>,
     prune: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    let problem = |(path, error): (PathBuf, _)| Problem::output(&path, error);
+    let problem = |(path, error): (PathBuf, _)| Problem::output(&path, &error);
     let mut output = OutputFolder::open(folder).map_err(|error| vec![problem(error)])?;
     for (application, path, file) in files {
         let file =
@@ -159,13 +165,9 @@ pub(super) fn write_files<'f>(
     let kept = output
         .publish(prune)
         .map_err(|error| vec![problem(error)])?;
-    let kept = kept.into_iter().map(|file| Problem::Kept {
-        file,
-        record: folder
-            .join(".landfall/written")
-            .to_string_lossy()
-            .into_owned(),
-    });
+    let kept = kept
+        .into_iter()
+        .map(|file| Problem::kept(&file, &folder.join(".landfall/written").to_string_lossy()));
     Ok(kept.collect())
 }
 
@@ -175,7 +177,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
     let mut output = match InPlace::new() {
         Ok(output) => output,
         Err(error) => {
-            problems.push(Problem::output(Path::new("."), error));
+            problems.push(Problem::output(Path::new("."), &error));
             return nothing_written(session, problems);
         }
     };
@@ -190,7 +192,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
             .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
             .and_then(|file| output.write(real_path, original, file));
         if let Err(error) = written {
-            problems.push(Problem::output(Path::new(display_path), error));
+            problems.push(Problem::output(Path::new(display_path), &error));
         }
     }
     if problems.is_empty() {
@@ -202,7 +204,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
                     .remark(&format!("{summary}; {changed} changed"));
                 return session.done();
             }
-            Err((path, error)) => problems.push(Problem::output(&path, error)),
+            Err((path, error)) => problems.push(Problem::output(&path, &error)),
         }
     }
     nothing_written(session, problems)
@@ -234,7 +236,7 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
                 }
             },
         };
-        problems.push(Problem::output(Path::new(display_path), error));
+        problems.push(Problem::output(Path::new(display_path), &error));
     }
     if !problems.is_empty() {
         return nothing_written(session, problems);

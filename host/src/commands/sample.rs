@@ -8,7 +8,7 @@ use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
 use crate::files::Budget;
 use crate::loading::{contract_documents, read_contract};
-use crate::problem::Problem;
+use crate::problem::{HostRule, Problem};
 use crate::settings::Sample;
 
 use super::inputs::STDIN;
@@ -77,13 +77,30 @@ fn choose(
     };
     match position {
         Some(position) => Ok(documents.swap_remove(position)),
-        None => Err(Problem::ContractNames {
-            path: path.to_owned(),
-            wanted: name.map(str::to_owned),
-            names: documents
-                .into_iter()
-                .map(|document| document.name)
-                .collect(),
-        }),
+        None => {
+            let names = documents.iter().map(|document| document.name.as_str());
+            Err(contract_names(path, name, &names.collect::<Vec<_>>()))
+        }
     }
+}
+
+/// A contract without the bound name that is asked for, or with several if none is.
+fn contract_names(path: &str, wanted: Option<&str>, names: &[&str]) -> Problem {
+    let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let listed = listed.join(", ");
+    let (message, help) = match (wanted, names) {
+        (_, []) => (
+            format!("`{path}` describes no outputs"),
+            "add a bound name and its outputs to its `spec`".to_owned(),
+        ),
+        (Some(wanted), _) => (
+            format!("`{path}` does not describe `{wanted}`"),
+            format!("it describes {listed}"),
+        ),
+        (None, _) => (
+            format!("`{path}` describes several outputs documents, but only one can be written"),
+            format!("choose one with --name: {listed}"),
+        ),
+    };
+    Problem::new(HostRule::ContractNames, message).help(help)
 }

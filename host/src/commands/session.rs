@@ -9,9 +9,10 @@ use crate::draw::Documents;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::problem::{Problem, diagnostics as problem_diagnostics};
+use crate::report;
 use crate::reporter::Reporter;
+use crate::sanitize;
 use crate::settings::{Limits, ReportFormat, ReportSettings};
-use crate::{report, sanitize};
 
 use super::stdout;
 

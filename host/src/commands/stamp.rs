@@ -5,7 +5,9 @@ use crate::discovery::RootChoice;
 use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
 use crate::files::Budget;
-use crate::loading::{FlagInputs, OwnBinding, apply_own_binding, digest, outputs_documents};
+use crate::loading::{
+    FlagInputs, OwnBinding, apply_own_binding, digest, outputs_documents, unkeyed_digest,
+};
 use crate::paths::display as display_path;
 use crate::problem::Problem;
 use crate::rendered::may_be_marked;
@@ -42,11 +44,7 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         &mut problems,
     );
     let key = stamp.key.as_deref().and_then(|file| {
-        let failed = |error| Problem::Flag {
-            flag: "--digest-key",
-            path: display_path(file),
-            error,
-        };
+        let failed = |error| Problem::flag("--digest-key", &display_path(file), &error);
         let key = digest_key::read(file, &mut budget).map_err(failed);
         key.map_err(|problem| problems.push(problem)).ok()
     });
@@ -134,8 +132,7 @@ fn requires_key(
     let mut formats = documents.iter().zip(&read.formats);
     let unmarked = formats.find(|(_, format)| !is_public && !format.marks_sensitive);
     if let Some((document, _)) = unmarked {
-        let unmarked = Some(document.path.clone());
-        return Ok(Some(Problem::UnkeyedDigest { unmarked }));
+        return Ok(Some(unkeyed_digest(Some(&document.path))));
     }
-    Ok(may_be_marked(&read).then_some(Problem::UnkeyedDigest { unmarked: None }))
+    Ok(may_be_marked(&read).then(|| unkeyed_digest(None)))
 }

@@ -2,8 +2,10 @@
 
 mod group;
 mod near_binding;
+mod problems;
 mod search;
 
 pub(crate) use group::{ApplicationFolder, Group, Part, RootChoice};
-pub(crate) use near_binding::{NearBinding, NearTo, WhyNot};
+pub(crate) use near_binding::NearTo;
+pub(crate) use problems::{first_of, near_binding, several_applications};
 pub(crate) use search::{BINDINGS, Search, has_binding, own_binding};

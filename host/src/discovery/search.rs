@@ -14,6 +14,7 @@ use crate::settings::{BoundFile, InputPath};
 
 use super::group::{ApplicationFolder, Group, Part, RootChoice};
 use super::near_binding::NearTo;
+use super::problems::{near_binding, outside_applications, two_bindings};
 
 /// The file names of a Binding.
 pub(crate) const BINDINGS: [&str; 2] = ["landfall.yaml", "landfall.yml"];
@@ -36,15 +37,12 @@ pub(crate) fn own_binding(
             continue;
         }
         if found.is_some() {
-            return Err(Problem::TwoBindings {
-                folder: display_path.to_owned(),
-                names: BINDINGS,
-            });
+            return Err(two_bindings(display_path, BINDINGS));
         }
         let path = paths::join(display_path, name);
         found = Some(match read {
             Ok(content) => Ok(Config { path, content }),
-            Err(error) => Err(Problem::Manifest { path, error }),
+            Err(error) => Err(Problem::manifest(&path, &error)),
         });
     }
     found.transpose()
@@ -84,11 +82,7 @@ impl Search<'_> {
         if let RootChoice::Folder(root) = self.root
             && let Err(error) = Root::open(root)
         {
-            problems.push(Problem::Flag {
-                flag: "--root",
-                path: paths::display(root),
-                error,
-            });
+            problems.push(Problem::flag("--root", &paths::display(root), &error));
             return groups.groups;
         }
         for input in inputs {
@@ -111,10 +105,7 @@ impl Search<'_> {
                         groups.add_file(input);
                     }
                 }
-                Err(error) => problems.push(Problem::Manifest {
-                    path: paths::display(path),
-                    error,
-                }),
+                Err(error) => problems.push(Problem::manifest(&paths::display(path), &error)),
             }
         }
         for group in &groups.groups {
@@ -124,7 +115,7 @@ impl Search<'_> {
                 let name = binding_in(&folder.path).unwrap_or_default();
                 let applied = paths::join(&folder.display_path, name);
                 let to = NearTo::OutputsOfOther(applied);
-                problems.push(Problem::NearBinding { near, to });
+                problems.push(near_binding(&near, &to));
                 break;
             }
         }
@@ -144,12 +135,12 @@ impl Search<'_> {
                 Root::open(root).and_then(|root| root.relative(path))
         {
             let path = paths::display(path);
-            return Some(Problem::Manifest { path, error });
+            return Some(Problem::manifest(&path, &error));
         }
         let near = self.near(path, kind);
         let near = near.or_else(|| self.of_outputs(self.bound))?;
         let to = NearTo::Path(paths::display(path));
-        Some(Problem::NearBinding { near, to })
+        Some(near_binding(&near, &to))
     }
 
     /// Returns the Binding that was probably meant for standard input: that of the folder in
@@ -162,7 +153,7 @@ impl Search<'_> {
         let folder = above.find(|folder| folder.is_dir());
         let near = self.not_searched(folder.unwrap_or(Path::new(".")));
         let (near, to) = (near.or_else(|| self.of_outputs(self.bound))?, NearTo::Stdin);
-        Some(Problem::NearBinding { near, to })
+        Some(near_binding(&near, &to))
     }
 
     /// Returns the application with the nearest Binding, limited to the part that
@@ -247,17 +238,17 @@ impl Search<'_> {
                     });
                 }
                 if let Some(first) = below.outside.first() {
-                    problems.push(Problem::OutsideApplications {
-                        folder: named.clone(),
-                        first: paths::join(&named, first),
-                        more: below.outside.len() - 1,
-                    });
+                    problems.push(outside_applications(
+                        &named,
+                        &paths::join(&named, first),
+                        below.outside.len() - 1,
+                    ));
                 }
             }
             Some(below) => match self.near_linked(path, &below.linked) {
                 Some((link, near)) => {
                     let to = NearTo::Path(paths::join(&named, &link));
-                    problems.push(Problem::NearBinding { near, to });
+                    problems.push(near_binding(&near, &to));
                 }
                 None => groups.add_folder(whole),
             },

@@ -7,8 +7,10 @@ use glob::MatchOptions;
 
 use crate::files::FileError;
 use crate::paths;
-use crate::problem::{ClustersProblem, Problem};
+use crate::problem::Problem;
 use crate::settings::{BindingFlag, BoundFile, Each, EachPattern, InputPath};
+
+use super::cluster_problems::ClustersProblem;
 
 /// As a shell matches.
 const OPTIONS: MatchOptions = MatchOptions {
@@ -63,7 +65,7 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
         let before = problems.len();
         let files = matched(pattern, &mut problems);
         if files.is_empty() && problems.len() == before {
-            problems.push(Problem::Clusters(ClustersProblem::NoMatch {
+            problems.push(Problem::from(ClustersProblem::NoMatch {
                 pattern: pattern.clone(),
                 is_folder: Path::new(pattern).is_dir(),
             }));
@@ -71,7 +73,7 @@ pub(crate) fn find(each: &Each) -> Result<Vec<Cluster>, Vec<Problem>> {
         for file in files {
             let Some(name) = cluster_name(&file) else {
                 let path = paths::display(&file);
-                problems.push(Problem::Clusters(ClustersProblem::InvalidName { path }));
+                problems.push(Problem::from(ClustersProblem::InvalidName { path }));
                 continue;
             };
             let of_cluster = found.entry(name.to_owned()).or_default();
@@ -166,11 +168,11 @@ fn matched_in(
         Ok(())
     });
     if let Err(error) = listed {
-        problems.push(Problem::Flag {
-            flag: "--each",
-            path: paths::display(shown),
-            error: FileError::Unreadable(error),
-        });
+        problems.push(Problem::flag(
+            "--each",
+            &paths::display(shown),
+            &FileError::Unreadable(error),
+        ));
     }
     names.sort();
     names.into_iter().map(|name| folder.join(name)).collect()
@@ -198,7 +200,7 @@ fn check_case(found: &BTreeMap<String, Files<'_>>, problems: &mut Vec<Problem>) 
 }
 
 fn same_name(name: &str, first: &Path, second: &Path, differs_in_case: bool) -> Problem {
-    Problem::Clusters(ClustersProblem::SameName {
+    Problem::from(ClustersProblem::SameName {
         name: name.to_owned(),
         paths: [first, second].map(paths::display),
         differs_in_case,
@@ -214,7 +216,7 @@ fn check_documents(each: &Each, found: &BTreeMap<String, Files<'_>>, problems: &
     for (cluster, files) in found {
         for (bound, pattern) in &patterns {
             if !files.contains_key(bound) {
-                problems.push(Problem::Clusters(ClustersProblem::NoDocument {
+                problems.push(Problem::from(ClustersProblem::NoDocument {
                     cluster: cluster.clone(),
                     bound: (*bound).to_owned(),
                     pattern: (*pattern).to_owned(),

@@ -1,6 +1,7 @@
 //! Renders the groups of a job once for each cluster of a fleet. The manifests are loaded
 //! once and analysed once in each thread; the outputs documents are those of the cluster.
 
+mod cluster_problems;
 mod clusters;
 mod grouped;
 mod progress;

@@ -14,11 +14,11 @@ use crate::application::{
 use crate::discovery::Group;
 use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileError, Root};
-use crate::loading::{FlagInputs, Job, Loader};
+use crate::loading::{FlagInputs, Job, Loader, unread};
 use crate::paths;
-use crate::problem::{self, Problem};
+use crate::problem;
 use crate::rendered::Application;
-use crate::settings::BindingFlag;
+use crate::settings::{BindingFlag, BoundFile, InputPath};
 
 use super::clusters::{Cluster, ClusterFile};
 use super::grouped::GroupedDiagnostics;
@@ -301,13 +301,15 @@ impl Worker<'_> {
                     sensitive: false,
                     declared_at: None,
                 }),
-                Err(error) => loaded.problems.push(Problem::Outputs {
-                    flag: BindingFlag::Each,
-                    name: bound.clone(),
-                    path,
-                    error,
-                    suggestion: None,
-                }),
+                Err(error) => {
+                    let bound = BoundFile {
+                        flag: BindingFlag::Each,
+                        name: bound.clone(),
+                        file: InputPath::Path(file.path.clone()),
+                        suggestion: None,
+                    };
+                    loaded.problems.push(unread(&bound, &path, &error));
+                }
             }
         }
         let mut found = loaded.findings;
@@ -332,7 +334,7 @@ impl Worker<'_> {
     }
 
     /// Calls the module for the request of the cluster with the index `nth`, as
-    /// [`crate::application::generate`] does for that of an application.
+    /// `application/render.rs` does for that of an application.
     fn generate(
         &mut self,
         nth: usize,

@@ -16,6 +16,9 @@ use crate::settings::InputPath;
 use super::flag_inputs::display_name;
 use super::load::{Loader, Stop};
 use super::mounted::{MountedFolders, NotFound};
+use super::mounted_problems::{
+    not_found, not_mounted, nothing_digested, other_digest, unkeyed_digest,
+};
 use super::renamed_outputs::{RequiredFiles, patterns};
 use super::required_outputs::open_required;
 
@@ -111,7 +114,7 @@ impl Loader<'_> {
         match opened {
             Ok(document) => return Some((need.start, document)),
             Err(problem) if self.job.policies.keeps_unpublished(need) => {
-                self.report(problem.into_optional());
+                self.report(problem.into_optional(need.may_be_absent));
             }
             Err(problem) => self.report(problem),
         }
@@ -129,7 +132,7 @@ impl Loader<'_> {
         }
         if needs.is_empty() {
             if self.job.digest.is_some() {
-                self.report(Problem::NothingDigested);
+                self.report(nothing_digested());
             }
             return Ok(());
         }
@@ -137,12 +140,8 @@ impl Loader<'_> {
             Ok(folders) => folders,
             Err(why) => {
                 for need in needs {
-                    let problem = Problem::Mounted {
-                        need: Box::new((*need).clone()),
-                        origin: Origin::Binding,
-                        why: why.clone(),
-                        is_plugin: self.job.ceiling.built_in == BuiltInCeiling::ArgoCd,
-                    };
+                    let is_plugin = self.job.ceiling.built_in == BuiltInCeiling::ArgoCd;
+                    let problem = not_mounted(need, Origin::Binding, why, is_plugin);
                     self.opened(need, Err(problem));
                 }
                 return Ok(());
@@ -150,13 +149,7 @@ impl Loader<'_> {
         };
         let read = self.read_expected(folders, needs)?;
         for (need, read) in std::iter::zip(needs, read) {
-            let opened = read.map_err(|not_found| Problem::MountedNeed {
-                need: Box::new((*need).clone()),
-                origin: Origin::Binding,
-                path: not_found.path,
-                other: not_found.other,
-                error: not_found.error,
-            });
+            let opened = read.map_err(|not| not_found(need, Origin::Binding, &not));
             let Some((start, mut document)) = self.opened(need, opened) else {
                 continue;
             };
@@ -188,7 +181,7 @@ impl Loader<'_> {
             };
             // Compared with secrets, a digest without a key would confirm guesses.
             if !expected.is_keyed() && self.may_be_sensitive(folders, &read)? {
-                self.report(Problem::UnkeyedDigest { unmarked: None });
+                self.report(unkeyed_digest(None));
                 return Ok(read);
             }
             let is_broken = |read: &Result<_, NotFound>| {
@@ -200,7 +193,7 @@ impl Loader<'_> {
                 return Ok(read);
             }
             if Instant::now() + POLL > *until {
-                self.report(Problem::OtherDigest);
+                self.report(other_digest());
                 return Ok(read);
             }
             std::thread::sleep(POLL);
@@ -237,11 +230,7 @@ impl Loader<'_> {
         let display_path = display_name(config, self.job.stdin_name);
         match root.relative(&folder) {
             Ok(folder) => Ok((folder, paths::parent(&display_path).to_owned())),
-            Err(error) => Err(Problem::Flag {
-                flag: "--config",
-                path: display_path,
-                error,
-            }),
+            Err(error) => Err(Problem::flag("--config", &display_path, &error)),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::problem::Problem;
 use crate::settings::{BindingFlag, BoundFile, InputPath, Policies};
 
 use super::job::Job;
+use super::outputs_problems::unread;
 use super::renamed_outputs::NamedFile;
 
 /// The module's formats for the outputs of a plan before and after the apply.
@@ -67,37 +68,22 @@ impl FlagInputs {
             named: bound_files.iter().filter_map(NamedFile::of).collect(),
             ..Self::default()
         };
-        for BoundFile {
-            flag,
-            name,
-            file,
-            suggestion,
-        } in bound_files
-        {
-            let path = display_name(file, stdin_name);
-            match inputs.read_file(file, budget) {
-                Ok(content) => {
-                    let name = name.clone();
-                    inputs.outputs.push(OutputsDocument {
-                        name,
-                        path,
-                        content,
-                        format: (*flag == BindingFlag::Plan).then(|| PLAN_BEFORE.to_owned()),
-                        sensitive: false,
-                        declared_at: None,
-                    });
-                }
+        for bound in bound_files {
+            let path = display_name(&bound.file, stdin_name);
+            match inputs.read_file(&bound.file, budget) {
+                Ok(content) => inputs.outputs.push(OutputsDocument {
+                    name: bound.name.clone(),
+                    path,
+                    content,
+                    format: (bound.flag == BindingFlag::Plan).then(|| PLAN_BEFORE.to_owned()),
+                    sensitive: false,
+                    declared_at: None,
+                }),
                 Err(error) => {
-                    let problem = Problem::Outputs {
-                        flag: *flag,
-                        name: name.clone(),
-                        path,
-                        error,
-                        suggestion: suggestion.clone(),
-                    };
-                    inputs.unread.push(name.clone());
+                    let problem = unread(bound, &path, &error);
+                    inputs.unread.push(bound.name.clone());
                     problems.push(match policies.keeps_unpublished {
-                        Some(true) => problem.into_optional(),
+                        Some(true) => problem.into_optional(false),
                         _ => problem,
                     });
                 }
@@ -107,11 +93,7 @@ impl FlagInputs {
             let path = display_name(config, stdin_name);
             match inputs.read_file(config, budget) {
                 Ok(content) => inputs.config = Some(Config { path, content }),
-                Err(error) => problems.push(Problem::Flag {
-                    flag: "--config",
-                    path,
-                    error,
-                }),
+                Err(error) => problems.push(Problem::flag("--config", &path, &error)),
             }
         }
         inputs

@@ -10,11 +10,14 @@ use crate::discovery::{ApplicationFolder, BINDINGS, Group, Part, RootChoice, own
 use crate::engine::{Halted, Plugin, Request, has_errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::paths;
-use crate::problem::{Problem, ToolNotRun};
+use crate::problem::Problem;
 use crate::rendered::Application;
 use crate::settings::{Destination, InputPath, Tool};
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
+use super::folder_problems::{
+    ToolNotRun, binding_as_manifest, empty_stdin, not_in_application, tool_not_run,
+};
 use super::job::Job;
 use super::links::Links;
 use super::manifest_files::is_blank;
@@ -230,15 +233,12 @@ impl Loader<'_> {
                     self.written.extend(id.clone());
                     self.add(file, id, display_path, Some(target));
                 }
-                Err(error) => self.report(Problem::Manifest {
-                    path: display_path,
-                    error,
-                }),
+                Err(error) => self.report(Problem::manifest(&display_path, &error)),
             }
         }
         let plan = self.plan(None)?;
         if is_stdin_blank && plan.needs_resources {
-            self.report(Problem::EmptyStdin);
+            self.report(empty_stdin());
         }
         if self.configuration().binding.is_none() {
             return Ok(());
@@ -274,10 +274,9 @@ impl Loader<'_> {
                 path, display_path, ..
             }) => {
                 let root = self.root(path, display_path)?;
-                let folder = root.relative(path).map_err(|error| Problem::Manifest {
-                    path: display_path.clone(),
-                    error,
-                })?;
+                let folder = root
+                    .relative(path)
+                    .map_err(|error| Problem::manifest(display_path, &error))?;
                 self.outputs(&plan, &root, Some((&folder, display_path)))
             }
         }
@@ -301,10 +300,7 @@ impl Loader<'_> {
             part,
             prefix,
         } = application;
-        let problem = |error| Problem::Manifest {
-            path: display_path.clone(),
-            error,
-        };
+        let problem = |error| Problem::manifest(display_path, &error);
         let root = self.root(path, display_path)?;
         let folder = root.relative(path).map_err(problem)?;
         let Listing {
@@ -317,10 +313,10 @@ impl Loader<'_> {
         for (path, error) in errors {
             match error {
                 ListingError::NotUtf8 => unlistable.push(Unlistable::not_utf8(&path)),
-                error => self.report(Problem::Listing {
-                    path: paths::join(display_path, &path.to_string_lossy()),
-                    error,
-                }),
+                error => self.report(Problem::listing(
+                    &paths::join(display_path, &path.to_string_lossy()),
+                    &error,
+                )),
             }
         }
         self.loaded.application.request.inputs.resources_only = true;
@@ -414,16 +410,13 @@ impl Loader<'_> {
             });
             match read {
                 Ok(file) => self.add(file, id, display_path, target),
-                Err(FileError::OutsideRoot) => self.report(Problem::LinkOutsideRoot {
-                    path: display_path,
-                    exclude: Some(path.clone()),
-                    root: root.kind(),
-                    is_skipped: false,
-                }),
-                Err(error) => self.report(Problem::Manifest {
-                    path: display_path,
-                    error,
-                }),
+                Err(FileError::OutsideRoot) => self.report(Problem::link_outside_root(
+                    &display_path,
+                    Some(path),
+                    root.kind(),
+                    false,
+                )),
+                Err(error) => self.report(Problem::manifest(&display_path, &error)),
             }
         }
         self.schemas(&plan, &root, &folder, display_path)?;
@@ -458,11 +451,7 @@ impl Loader<'_> {
             () => ToolNotRun::Command,
         };
         if self.job.programs.is_none() || why != ToolNotRun::Command {
-            return Err(Problem::ToolNotRun {
-                tool,
-                folder: application.display_path.clone(),
-                why,
-            });
+            return Err(tool_not_run(tool, &application.display_path, why));
         }
         Ok(Some(tool))
     }
@@ -470,10 +459,10 @@ impl Loader<'_> {
     /// Reports the files of a chart whose names cannot be passed to the module.
     fn report_not_utf8(&mut self, unlistable: &[Unlistable], display_path: &str) {
         for name in unlistable.iter().filter_map(Unlistable::unnamed) {
-            self.report(Problem::Listing {
-                path: paths::join(display_path, name),
-                error: ListingError::NotUtf8,
-            });
+            self.report(Problem::listing(
+                &paths::join(display_path, name),
+                &ListingError::NotUtf8,
+            ));
         }
     }
 
@@ -506,11 +495,11 @@ impl Loader<'_> {
             .iter()
             .filter(|(path, _)| !found.contains(path.as_str()))
         {
-            self.report(Problem::NotInApplication {
-                path: named.clone(),
-                application: display_path.clone(),
-                is_folder: !all.contains(path),
-                is_binding: BINDINGS.contains(&path.rsplit('/').next().unwrap_or(path)),
+            let name = path.rsplit('/').next().unwrap_or(path);
+            self.report(if BINDINGS.contains(&name) {
+                binding_as_manifest(named, display_path)
+            } else {
+                not_in_application(named, display_path, !all.contains(path))
             });
         }
     }
@@ -530,10 +519,8 @@ impl Loader<'_> {
     fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
         let outputs = self.job.output_folders().iter();
         let outputs = outputs.filter_map(|output| root.below(folder, output));
-        Listing::of(root, folder, &outputs.collect()).map_err(|error| Problem::Manifest {
-            path: display_path.to_owned(),
-            error,
-        })
+        Listing::of(root, folder, &outputs.collect())
+            .map_err(|error| Problem::manifest(display_path, &error))
     }
 
     pub(crate) fn add(
@@ -559,15 +546,12 @@ impl Loader<'_> {
     fn root(&self, folder: &Path, display_path: &str) -> Result<Root, Problem> {
         let root = &self.job.root;
         root.open(folder).map_err(|error| match root {
-            RootChoice::Folder(root) | RootChoice::ArgoCd(root) => Problem::Flag {
-                flag: "--root",
-                path: paths::display(root),
-                error,
-            },
-            RootChoice::WorkTree | RootChoice::ManualPlugin => Problem::Manifest {
-                path: display_path.to_owned(),
-                error,
-            },
+            RootChoice::Folder(root) | RootChoice::ArgoCd(root) => {
+                Problem::flag("--root", &paths::display(root), &error)
+            }
+            RootChoice::WorkTree | RootChoice::ManualPlugin => {
+                Problem::manifest(display_path, &error)
+            }
         })
     }
 

@@ -40,12 +40,8 @@ pub(crate) fn read_manifest_files(
         };
         if let Err(error) = read {
             problems.push(match flag {
-                Some(flag) => Problem::Flag {
-                    flag,
-                    path: shown,
-                    error,
-                },
-                None => Problem::Manifest { path: shown, error },
+                Some(flag) => Problem::flag(flag, &shown, &error),
+                None => Problem::manifest(&shown, &error),
             });
         }
     }
@@ -62,10 +58,10 @@ fn read_folder(
     let root = Root::open(folder)?;
     let listing = Listing::of(&root, Path::new(""), &BTreeSet::new())?;
     for (path, error) in listing.errors {
-        problems.push(Problem::Listing {
-            path: paths::join(shown, &paths::for_module(&path)),
-            error,
-        });
+        problems.push(Problem::listing(
+            &paths::join(shown, &paths::for_module(&path)),
+            &error,
+        ));
     }
     let is_read = |path: &&String| {
         let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
@@ -87,7 +83,7 @@ fn read_folder(
                 path: shown,
                 content,
             }),
-            Err(error) => problems.push(Problem::Manifest { path: shown, error }),
+            Err(error) => problems.push(Problem::manifest(&shown, &error)),
         }
     }
     Ok(())

@@ -7,8 +7,8 @@ use landfall_sandbox::types::{Diagnostic, Folder, Topic};
 use crate::engine::Halted;
 use crate::files::Root;
 use crate::paths;
-use crate::problem::Problem;
 
+use super::folder_problems::output_among_manifests;
 use super::load::{Loader, Stop};
 
 impl Loader<'_> {
@@ -55,10 +55,10 @@ impl Loader<'_> {
             true => common,
             false => output,
         };
-        Err(Stop::Problem(Problem::OutputAmongManifests {
-            path: paths::join(display_path, output),
-            below: of_all_clusters.to_owned(),
-        }))
+        Err(Stop::Problem(output_among_manifests(
+            &paths::join(display_path, output),
+            of_all_clusters,
+        )))
     }
 
     /// Drops warnings about patterns that exclude the output folders. They match no file

@@ -11,7 +11,7 @@ use crate::draw::{Document, Documents};
 use crate::engine::{Halted, OutputsInputs, Plugin, Request, configuration, has_errors};
 use crate::files::{self, Budget, FileError, FileId};
 use crate::paths::{self, display as display_path};
-use crate::problem::{self, Problem};
+use crate::problem::{self, HostRule, Problem};
 use crate::reporter::Reporter;
 use crate::settings::{BoundFile, InputPath, Limits};
 
@@ -96,7 +96,7 @@ pub(crate) fn apply_own_binding(
             content,
         },
         Err(error) => {
-            let problem = Problem::Manifest { path: shown, error };
+            let problem = Problem::manifest(&shown, &error);
             reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
             return Ok(false);
         }
@@ -113,10 +113,7 @@ pub(crate) fn apply_own_binding(
     if is_unknown_path && memchr::memmem::find(&binding.content, b"sensitive").is_some() {
         let mut bound = own.bound.iter().map(|file| &file.name);
         if let Some(name) = bound.find(|name| is_unknown(name)) {
-            let problem = Problem::UnknownDeclarations {
-                binding: binding.path,
-                name: name.clone(),
-            };
+            let problem = unknown_declarations(&binding.path, name);
             reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
             return Ok(false);
         }
@@ -152,6 +149,16 @@ pub(crate) fn apply_own_binding(
     Ok(true)
 }
 
+/// A file that is bound to `name`, which the Binding does not bind, while its own files depend
+/// on parameters that are not set.
+fn unknown_declarations(binding: &str, name: &str) -> Problem {
+    let message = format!(
+        "the Binding `{binding}` declares outputs sensitive, and the paths of its files depend on parameters: whether `{name}` is one of them is not known"
+    );
+    Problem::new(HostRule::BindingNotApplied, message)
+        .help("bind the file under its name in the Binding, or render without it: `--no-binding`")
+}
+
 /// Returns the problem of a redirection to one of these files: with `>>`, what is written
 /// would become a part of it.
 pub(crate) fn stdout_is_outputs(inputs: &OutputsInputs) -> Option<Problem> {
@@ -160,7 +167,9 @@ pub(crate) fn stdout_is_outputs(inputs: &OutputsInputs) -> Option<Problem> {
     let binding = inputs.configuration.binding.iter();
     let mut paths = documents.chain(binding.map(|binding| &binding.path));
     let path = paths.find(|path| FileId::of(Path::new(path)).as_ref() == Some(&stdout))?;
-    Some(Problem::StdoutIsOutputs { path: path.clone() })
+    let message =
+        format!("standard output is written to `{path}`, from which the outputs are read");
+    Some(Problem::new(HostRule::OutputAmongManifests, message).help("choose another file"))
 }
 
 /// Reads the file of `--contract`.
@@ -175,11 +184,7 @@ pub(crate) fn read_contract(
     let path = display_name(contract, stdin_name);
     match read_input(contract, budget) {
         Ok(content) => Ok(Config { path, content }),
-        Err(error) => Err(Problem::Flag {
-            flag: "--contract",
-            path,
-            error,
-        }),
+        Err(error) => Err(Problem::flag("--contract", &path, &error)),
     }
 }
 
@@ -189,11 +194,7 @@ pub(crate) fn read_contract(
 /// It cannot be read, or is not UTF-8.
 pub(crate) fn read_config_file(path: &Path, budget: &mut Budget) -> Result<String, Problem> {
     let shown = display_path(path);
-    let failed = |error| Problem::Flag {
-        flag: "--config-file",
-        path: shown.clone(),
-        error,
-    };
+    let failed = |error| Problem::flag("--config-file", &shown, &error);
     let content = files::read_user_path(path, budget).map_err(failed)?;
     String::from_utf8(content).map_err(|_| {
         let not_utf8 = io::Error::other("it is not UTF-8");

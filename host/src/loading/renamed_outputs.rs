@@ -7,7 +7,7 @@ use landfall_sandbox::types::{Configuration, Location, Need, Plan};
 
 use crate::engine::{Halted, Plugin};
 use crate::paths;
-use crate::problem::Problem;
+use crate::problem::{HostRule, Problem};
 use crate::settings::{BindingFlag, BoundFile, InputPath};
 
 /// A file that a flag binds.
@@ -82,19 +82,11 @@ impl RequiredFiles<'_> {
         let all: Vec<Located<'_>> = all.map(|need| self.locate(need)).collect();
         let declaring = all.iter().filter(|one| one.need.declares_sensitive);
         let declaring: Vec<&Located<'_>> = declaring.collect();
-        let problem =
-            |name: &str, declared: &Located<'_>, path: &str, flag| Problem::RenamedOutputs {
-                binding: self.binding.to_owned(),
-                flag,
-                name: name.to_owned(),
-                declared: declared.need.name.clone(),
-                path: path.to_owned(),
-            };
         let of_flags = named.iter().find_map(|file| {
             let declared = declaring.iter().find(|one| self.is_file(one, &file.real))?;
             let mut own = all.iter().filter(|one| one.need.name == file.name);
             let is_own = own.any(|one| self.is_file(one, &file.real));
-            (!is_own).then(|| problem(&file.name, declared, &file.path, Some(file.flag)))
+            (!is_own).then(|| self.renamed(&file.name, declared, &file.path, Some(file.flag)))
         });
         let is_bound = |one: &&Located<'_>| {
             !one.need.declares_sensitive && named.iter().all(|file| file.name != one.need.name)
@@ -106,8 +98,30 @@ impl RequiredFiles<'_> {
                         && one.real.iter().any(|real| other.real.contains(real))
                 };
                 let other = declaring.iter().find(is_other)?;
-                Some(problem(&one.need.name, other, &one.need.path, None))
+                Some(self.renamed(&one.need.name, other, &one.need.path, None))
             })
+        })
+    }
+
+    /// A file that `flag` binds to `name`, although the Binding declares outputs of it sensitive
+    /// under another. Without a flag, the Binding itself does.
+    fn renamed(
+        &self,
+        name: &str,
+        declared: &Located<'_>,
+        path: &str,
+        flag: Option<BindingFlag>,
+    ) -> Problem {
+        let (binding, declared) = (self.binding, &declared.need.name);
+        let message = format!(
+            "the Binding `{binding}` declares outputs of `{path}` sensitive under the name `{declared}`, not `{name}`"
+        );
+        Problem::new(HostRule::BindingNotApplied, message).help(match flag {
+            Some(flag) => {
+                let flag = flag.as_str();
+                format!("bind it under that name: `{flag} {declared}={path}`")
+            }
+            None => format!("declare its sensitive outputs under `{name}`, too"),
         })
     }
 

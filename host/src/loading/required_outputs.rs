@@ -9,6 +9,8 @@ use crate::paths;
 use crate::problem::Problem;
 use crate::settings::Policies;
 
+use super::outputs_problems::{malformed_path, required};
+
 impl Policies {
     /// Returns the policy document for the module.
     pub(crate) fn to_config(&self) -> Option<Config> {
@@ -57,16 +59,13 @@ pub(crate) fn open_required(
             } else {
                 error
             };
-            let is_missing = matches!(error, FileError::Missing);
-            Err(Problem::Need {
-                need: Box::new(need.clone()),
-                path,
-                origin,
-                error,
-                root: root.kind(),
-                suggestion: is_missing
-                    .then(|| suggestion(&need.path, root, folder))
-                    .flatten(),
+            let suggestion = match error {
+                FileError::Missing => suggestion(&need.path, root, folder),
+                _ => None,
+            };
+            Err(match suggestion {
+                Some(suggestion) => malformed_path(need, &path, origin, &suggestion),
+                None => required(need, &path, origin, &error, root.kind()),
             })
         }
     }

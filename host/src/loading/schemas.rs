@@ -8,7 +8,7 @@ use landfall_sandbox::types::{File, NamedFile, Plan, SchemaFile};
 use crate::engine::Halted;
 use crate::files::Root;
 use crate::paths;
-use crate::problem::Problem;
+use crate::problem::{Problem, named_here};
 
 use super::load::Loader;
 
@@ -40,11 +40,8 @@ impl Loader<'_> {
             let content = match root.read(&path_in_root, self.budget) {
                 Ok(content) => content,
                 Err(error) => {
-                    self.report(Problem::Schema {
-                        schema: Box::new(schema.clone()),
-                        path: shown,
-                        error,
-                    });
+                    let place = named_here(schema.start, schema.end);
+                    self.report(Problem::manifest(&shown, &error).at(place));
                     continue;
                 }
             };

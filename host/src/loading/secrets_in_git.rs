@@ -7,7 +7,7 @@ use landfall_sandbox::types::{BuiltInCeiling, Diagnostic, OutputsDocument, Sever
 
 use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::{InGit, in_git};
-use crate::problem::{HostRule, finding, with_help};
+use crate::problem::{HostRule, Problem};
 
 use super::mounted::MOUNTED;
 
@@ -96,10 +96,6 @@ fn diagnostic(
         }
     };
     let message = format!("`{path}` has sensitive values in plain text, and {what}");
-    let found = Diagnostic {
-        severity,
-        ..finding(HostRule::SecretInGit, message)
-    };
     let config = inputs.configuration.binding.as_ref();
     let config = config.map_or_else(String::new, |binding| format!(" -c {}", binding.path));
     let export = format!("landfall export public{config} -b {name}={path}");
@@ -115,5 +111,8 @@ fn diagnostic(
         ),
         _ => format!("add it to .gitignore, or commit what `{export}` writes"),
     };
-    with_help(found, help)
+    Problem::new(HostRule::SecretInGit, message)
+        .severity(severity)
+        .help(help)
+        .diagnostic()
 }

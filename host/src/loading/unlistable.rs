@@ -71,20 +71,11 @@ impl Unlistable {
     }
 
     fn into_problem(self, display_path: &str, root: &Root, is_skipped: bool) -> Problem {
-        let exclude = Some(self.exclude());
+        let exclude = self.exclude();
         let path = paths::join(display_path, &self.path);
         match self.is_link {
-            true => Problem::LinkOutsideRoot {
-                path,
-                exclude,
-                root: root.kind(),
-                is_skipped,
-            },
-            false => Problem::NotUtf8Name {
-                path,
-                exclude,
-                is_skipped,
-            },
+            true => Problem::link_outside_root(&path, Some(&exclude), root.kind(), is_skipped),
+            false => Problem::not_utf8_name(&path, Some(&exclude), is_skipped),
         }
     }
 }

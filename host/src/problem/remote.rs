@@ -3,7 +3,7 @@
 
 /// Returns whether a path that does not exist is a remote address: `https://…`,
 /// `s3://…`, `git@host:…`.
-pub(super) fn is_remote(path: &str) -> bool {
+pub(crate) fn is_remote(path: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.len() > 1
             && scheme

@@ -4,8 +4,6 @@ use std::io::{Error, ErrorKind};
 
 use landfall_sandbox::types::Diagnostic;
 
-use crate::files::FileError;
-
 use super::Problem;
 
 /// An error that many files can have in common.
@@ -21,19 +19,40 @@ enum CommonError {
     },
 }
 
-impl CommonError {
-    fn of(problem: &Problem) -> Option<Self> {
-        let (error, is_written) = match (problem, problem.file_error()) {
-            (Problem::Output { error, .. }, _) => (error, true),
-            (_, Some(FileError::Unreadable(error))) => (error, false),
-            (_, Some(FileError::TooLarge { .. })) => return Some(Self::TooLarge),
-            _ => return None,
-        };
-        (!is_about_one_file(error)).then(|| Self::System {
-            is_written,
-            kind: error.kind(),
-            number: error.raw_os_error(),
+/// An error that many files can have in common, in a problem.
+#[derive(Debug)]
+pub(super) struct Common {
+    error: CommonError,
+    /// Where the message says how many other files have it, if it does.
+    others_at: Option<usize>,
+}
+
+impl Common {
+    /// The total input is too large.
+    pub(super) const TOO_LARGE: Self = Self {
+        error: CommonError::TooLarge,
+        others_at: None,
+    };
+
+    /// Returns None for an error that concerns only one file. The number of other files is
+    /// said at `others_at` of the message.
+    pub(super) fn of(error: &Error, is_written: bool, others_at: usize) -> Option<Self> {
+        (!is_about_one_file(error)).then(|| Self {
+            error: CommonError::System {
+                is_written,
+                kind: error.kind(),
+                number: error.raw_os_error(),
+            },
+            others_at: Some(others_at),
         })
+    }
+}
+
+impl Problem {
+    /// Returns whether no more files can be read.
+    pub(crate) fn stops_reading(&self) -> bool {
+        let error = self.common.as_ref().map(|common| &common.error);
+        error == Some(&CommonError::TooLarge)
     }
 }
 
@@ -55,23 +74,34 @@ fn is_about_one_file(error: &Error) -> bool {
 
 /// Converts problems to diagnostics, in the same order.
 pub(crate) fn diagnostics(problems: Vec<Problem>) -> Vec<Diagnostic> {
-    // Each reported problem, with the number of others that have the same error.
-    let mut kept: Vec<(Problem, usize)> = Vec::new();
-    // Each common error, with the index of the problem that reports it.
-    let mut common: Vec<(CommonError, usize)> = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
+    // Each common error, with the index of its diagnostic and the number of other files.
+    let mut reported: Vec<(Common, usize, usize)> = Vec::new();
     for problem in problems {
-        if let Some(error) = CommonError::of(&problem) {
-            if let Some((_, first)) = common.iter().find(|(known, _)| *known == error) {
-                kept[*first].1 += 1;
+        if let Some(common) = problem.common {
+            let mut known = reported.iter_mut();
+            if let Some((.., others)) = known.find(|(known, ..)| known.error == common.error) {
+                *others += 1;
                 continue;
             }
-            common.push((error, kept.len()));
+            reported.push((common, found.len(), 0));
         }
-        kept.push((problem, 0));
+        found.push(*problem.found);
     }
-    let kept = kept.into_iter();
-    kept.map(|(problem, others)| problem.into_diagnostic(others))
-        .collect()
+    for (common, nth, others) in reported {
+        if let Some(at) = common.others_at {
+            found[nth].message.insert_str(at, &and_others(others));
+        }
+    }
+    found
+}
+
+fn and_others(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        1 => " and 1 other file".to_owned(),
+        others => format!(" and {others} other files"),
+    }
 }
 
 #[cfg(test)]
@@ -79,6 +109,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::files::FileError;
 
     fn messages(problems: Vec<Problem>) -> Vec<String> {
         let found = diagnostics(problems).into_iter();
@@ -92,7 +123,7 @@ mod tests {
                 7 => ErrorKind::PermissionDenied,
                 _ => ErrorKind::StorageFull,
             };
-            Problem::output(Path::new(&format!("{nth}.yaml")), error.into())
+            Problem::output(Path::new(&format!("{nth}.yaml")), &error.into())
         });
         assert_eq!(
             messages(problems.collect()),
@@ -108,14 +139,14 @@ mod tests {
     fn reports_a_broken_disk_once() {
         const EIO: i32 = 5;
         const EACCES: i32 = 13;
-        let problems = (0..50).map(|nth| Problem::Manifest {
-            path: format!("{nth}.yaml"),
-            error: FileError::Unreadable(Error::from_raw_os_error(match nth {
+        let problems = (0..50).map(|nth| {
+            let error = Error::from_raw_os_error(match nth {
                 7 | 8 => EACCES,
                 _ => EIO,
-            })),
+            });
+            Problem::manifest(&format!("{nth}.yaml"), &FileError::Unreadable(error))
         });
-        let written = Problem::output(Path::new("out"), Error::from_raw_os_error(EIO));
+        let written = Problem::output(Path::new("out"), &Error::from_raw_os_error(EIO));
         assert_eq!(
             messages(problems.chain([written]).collect()),
             [
@@ -129,10 +160,8 @@ mod tests {
 
     #[test]
     fn reports_once_that_the_input_is_too_large() {
-        let problems = ["a", "b"].map(|path| Problem::Manifest {
-            path: path.to_owned(),
-            error: FileError::TooLarge { limit: 5 },
-        });
+        let too_large = FileError::TooLarge { limit: 5 };
+        let problems = ["a", "b"].map(|path| Problem::manifest(path, &too_large));
         assert_eq!(
             messages(problems.into()),
             ["`a` cannot be read: total input exceeds 5 bytes"]

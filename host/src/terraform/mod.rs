@@ -10,16 +10,12 @@ pub(crate) use contract::DeclaredContract;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-use std::time::Duration;
 
 use landfall_sandbox::types::{Config, Diagnostic, Label, Origin, Span};
 
-use crate::draw::{Document, Documents};
-use crate::engine::watch;
 use crate::files::{Budget, read_user_path};
 use crate::paths::display as display_path;
-use crate::problem::{HostRule, Problem, diagnostics as problem_diagnostics, finding};
-use crate::reporter::Reporter;
+use crate::problem::{HostRule, Problem, diagnostics as problem_diagnostics};
 use crate::settings::TerraformFolder;
 
 /// The outputs that the files of a folder declare.
@@ -64,16 +60,29 @@ struct FileOutputs {
 
 /// A folder that could not be read, with all problems.
 #[derive(Debug)]
-struct Unreadable {
-    files: Vec<Config>,
-    diagnostics: Vec<Diagnostic>,
+pub(crate) struct Unreadable {
+    /// The files, which the diagnostics point into.
+    pub(crate) files: Vec<Config>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A folder without Terraform code, or a file where such a folder is expected.
+fn no_terraform(path: &str, is_file: bool) -> Problem {
+    let message = if is_file {
+        format!("`{path}` is a file, not a folder")
+    } else {
+        format!("`{path}` contains no Terraform code")
+    };
+    Problem::new(HostRule::InvalidTerraform, message).help(
+        "pass the folder with the `output` blocks: its *.tf, *.tofu and *.tf.json files are read",
+    )
 }
 
 /// Reads the files of a folder. `flag` is the flag that names it.
 ///
 /// # Errors
 /// All problems with the files.
-fn read(
+pub(crate) fn read(
     folder: &TerraformFolder,
     flag: &'static str,
     budget: &mut Budget,
@@ -84,19 +93,12 @@ fn read(
         diagnostics: problem_diagnostics(vec![problem]),
     };
     if folder.path.is_file() {
-        let (path, is_file) = (display, true);
-        return Err(failed(Problem::NoTerraform { path, is_file }));
+        return Err(failed(no_terraform(&display, true)));
     }
-    let names = file_names(&folder.path).map_err(|error| {
-        failed(Problem::Flag {
-            flag,
-            path: display.clone(),
-            error: error.into(),
-        })
-    })?;
+    let names = file_names(&folder.path)
+        .map_err(|error| failed(Problem::flag(flag, &display, &error.into())))?;
     if names.is_empty() {
-        let (path, is_file) = (display, false);
-        return Err(failed(Problem::NoTerraform { path, is_file }));
+        return Err(failed(no_terraform(&display, false)));
     }
     let mut files = Vec::new();
     for name in &names {
@@ -108,7 +110,7 @@ fn read(
             }),
             Err(error) => {
                 let path = display_path(&file);
-                return Err(failed(Problem::Flag { flag, path, error }));
+                return Err(failed(Problem::flag(flag, &path, &error)));
             }
         }
     }
@@ -135,35 +137,6 @@ fn read(
         }),
         false => Err(Unreadable { files, diagnostics }),
     }
-}
-
-/// Reads several folders. Returns None after adding errors to `reporter`. The process ends
-/// after `time`, because hcl-edit takes quadratic time for the keys of a large object.
-pub(crate) fn read_all(
-    folders: &[TerraformFolder],
-    flag: &'static str,
-    budget: &mut Budget,
-    time: Duration,
-    reporter: &mut Reporter,
-) -> Option<Vec<Declared>> {
-    let mut all = Vec::new();
-    let _watch = (!folders.is_empty()).then(|| {
-        let message = format!("reading Terraform code exceeded the limit of {time:?} (--max-time)");
-        watch(time, message)
-    });
-    for folder in folders {
-        match read(folder, flag, budget) {
-            Ok(declared) => all.push(declared),
-            Err(unreadable) => {
-                let documents = Documents {
-                    outputs: unreadable.files.iter().map(Document::from).collect(),
-                    ..Documents::default()
-                };
-                reporter.add(&documents, &unreadable.diagnostics);
-            }
-        }
-    }
-    (all.len() == folders.len()).then_some(all)
 }
 
 /// What has been read so far.
@@ -236,10 +209,8 @@ fn invalid<'s>(
         message: message.to_owned(),
         conceal: false,
     });
-    Diagnostic {
-        labels: labels.collect(),
-        ..finding(HostRule::InvalidTerraform, message)
-    }
+    let problem = Problem::new(HostRule::InvalidTerraform, message);
+    labels.fold(problem, Problem::at).diagnostic()
 }
 
 /// Returns the span of some bytes of a file.

@@ -9,7 +9,7 @@ use landfall_sandbox::types::{Diagnostic, Severity, Topic};
 use crate::files::{Root, RootKind, Workspace};
 use crate::loading::is_blank;
 use crate::paths::display as display_path;
-use crate::problem::{HostRule, finding, no_resources, reason, with_help};
+use crate::problem::{HostRule, Problem, reason};
 use crate::settings::{Limits, Programs, Tool};
 
 use super::program::{self, Failure, Finished, command, run};
@@ -70,7 +70,7 @@ impl Runner {
         programs: Option<&Programs>,
         private_root: Option<&Path>,
         limits: Limits,
-    ) -> Result<Self, Box<Diagnostic>> {
+    ) -> Result<Self, Problem> {
         let named = programs.and_then(|programs| programs.of(tool));
         let name = named.unwrap_or(Path::new(tool.name()));
         let path = std::env::var_os("PATH");
@@ -89,7 +89,7 @@ impl Runner {
     }
 
     /// Writes a file for the tool.
-    pub(super) fn write(&self, path: &str, content: &[u8]) -> Result<(), Box<Diagnostic>> {
+    pub(super) fn write(&self, path: &str, content: &[u8]) -> Result<(), Problem> {
         let written = self.workspace.write(path, content);
         written.map_err(|error| unwritable(self.tool, &error))
     }
@@ -104,7 +104,7 @@ impl Runner {
         current: &str,
         folder: &str,
         arguments: &[impl AsRef<OsStr>],
-    ) -> Result<Finished, Box<Diagnostic>> {
+    ) -> Result<Finished, Problem> {
         let home = self.workspace.create_folder("home");
         let home = home.map_err(|error| unwritable(self.tool, &error))?;
         let current = self.workspace.path().join(current);
@@ -117,17 +117,17 @@ impl Runner {
         let finished = run(command.args(arguments), &limits, &|child| {
             self.workspace.kill_on_signals(child);
         });
-        finished.map_err(|failure| Box::new(self.not_run(folder, &failure)))
+        finished.map_err(|failure| self.not_run(folder, &failure))
     }
 
-    fn not_run(&self, folder: &str, failure: &Failure) -> Diagnostic {
+    fn not_run(&self, folder: &str, failure: &Failure) -> Problem {
         let command = self.tool.command();
         let (message, help) = match failure {
             Failure::NotStarted(error) => {
                 let (program, reason) = (&self.shown, reason(error));
                 let message = format!("`{program}` cannot be started: {reason}");
                 let help = self.tool.how_to_get();
-                return with_help(finding(HostRule::ToolFailed, message), help);
+                return Problem::new(HostRule::ToolFailed, message).help(help);
             }
             Failure::TimedOut => (
                 format!(
@@ -144,7 +144,7 @@ impl Runner {
                 "raise the limit with --max-input, or build less at once",
             ),
         };
-        with_help(finding(HostRule::ToolFailed, message), help)
+        Problem::new(HostRule::ToolFailed, message).help(help)
     }
 
     /// Checks that manifests were built, and that they do not depend on where. Whether lists
@@ -157,7 +157,7 @@ impl Runner {
         content: &[u8],
         folder: &str,
         allows_nothing: bool,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Result<(), Problem> {
         let command = self.tool.command();
         let random = self.workspace.path().file_name().unwrap_or_default();
         if memchr::memmem::find(content, random.as_encoded_bytes()).is_some() {
@@ -168,13 +168,10 @@ impl Runner {
                 Tool::Kustomize => "remove what makes it write paths, such as `buildMetadata`",
                 Tool::Helm => "remove what makes the chart's templates write paths",
             };
-            return Err(Box::new(with_help(
-                finding(HostRule::ToolFailed, message),
-                help,
-            )));
+            return Err(Problem::new(HostRule::ToolFailed, message).help(help));
         }
         if is_blank(content) && !allows_nothing {
-            return Err(Box::new(built_nothing(self.tool, folder)));
+            return Err(built_nothing(self.tool, folder));
         }
         Ok(())
     }
@@ -191,55 +188,45 @@ impl Runner {
 pub(super) fn name_empty(tool: Tool, folder: &str, found: &mut [Diagnostic]) {
     let is_empty = |found: &&mut Diagnostic| found.topic == Some(Topic::NoResources);
     for found in found.iter_mut().filter(is_empty) {
-        *found = built_nothing(tool, folder);
+        *found = built_nothing(tool, folder).diagnostic();
     }
 }
 
-fn built_nothing(tool: Tool, folder: &str) -> Diagnostic {
+fn built_nothing(tool: Tool, folder: &str) -> Problem {
     let message = format!("`{} {folder}` built no resources", tool.command());
-    with_help(
-        no_resources(message),
-        "an empty result would make Argo CD prune the application: add resources, or set the policy `noResources: allow`",
-    )
+    Problem::no_resources(message)
+        .help("an empty result would make Argo CD prune the application: add resources, or set the policy `noResources: allow`")
 }
 
 /// Creates the error of a tool that has failed with this message.
-pub(super) fn failed(tool: Tool, folder: &str, message: &str) -> Diagnostic {
+pub(super) fn failed(tool: Tool, folder: &str, message: &str) -> Problem {
     let message = match message.strip_prefix("Error: ").unwrap_or(message) {
         "" => "it wrote no message",
         message => message,
     };
     let message = format!("`{} {folder}` failed: {message}", tool.command());
-    with_help(
-        finding(HostRule::ToolFailed, message),
-        tool.how_to_correct(),
-    )
+    Problem::new(HostRule::ToolFailed, message).help(tool.how_to_correct())
 }
 
 /// Creates the warning of a tool that has succeeded with this message.
-pub(super) fn warned(tool: Tool, folder: &str, message: &str) -> Diagnostic {
+pub(super) fn warned(tool: Tool, folder: &str, message: &str) -> Problem {
     let message = format!("`{} {folder}` warns: {message}", tool.command());
-    Diagnostic {
-        severity: Severity::Warning,
-        ..finding(HostRule::ToolFailed, message)
-    }
+    Problem::new(HostRule::ToolFailed, message).severity(Severity::Warning)
 }
 
-fn not_found(tool: Tool) -> Box<Diagnostic> {
+fn not_found(tool: Tool) -> Problem {
     let name = tool.name();
     let message =
         format!("`spec.tool: {name}` requires the program `{name}`, which is not on PATH");
-    let found = finding(HostRule::ToolFailed, message);
-    Box::new(with_help(found, tool.how_to_get()))
+    Problem::new(HostRule::ToolFailed, message).help(tool.how_to_get())
 }
 
-fn unwritable(tool: Tool, error: &io::Error) -> Box<Diagnostic> {
+fn unwritable(tool: Tool, error: &io::Error) -> Problem {
     let (name, reason) = (tool.name(), reason(error));
     let message = format!("the temporary folder for {name} cannot be written: {reason}");
-    Box::new(with_help(
-        finding(HostRule::UnwritableFile, message),
+    Problem::new(HostRule::UnwritableFile, message).help(
         "free some space in the folder for temporary files, or set TMPDIR to a writable folder",
-    ))
+    )
 }
 
 /// Returns the root if argocd-cmp-server has extracted the repository into it for this call:

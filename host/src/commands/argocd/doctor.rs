@@ -187,7 +187,7 @@ fn digest_key(session: &Session, file: &OperatorPath) -> Vec<Check> {
         return vec![Check::ok(name, path)];
     };
     let flag = file.named_by;
-    let found = problem_diagnostics(vec![Problem::Flag { flag, path, error }]);
+    let found = problem_diagnostics(vec![Problem::flag(flag, &path, &error)]);
     let fix = "create the Secret with the key `digest-key`, 16 random bytes or more, or remove the setting";
     let found = found.iter();
     let checks = found.map(|found| Check::error(name, found.message.clone(), fix.to_owned()));

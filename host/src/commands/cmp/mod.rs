@@ -19,12 +19,14 @@ use landfall_sandbox::types::{Config, Detail, Parameter, ParameterValue, Topic};
 use crate::application::render_all;
 use crate::discovery::{
     ApplicationFolder, BINDINGS, Group, NearTo, Part, RootChoice, Search, has_binding,
+    near_binding, several_applications,
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::{Budget, FileError, read_user_path};
 use crate::loading::{
     DIGEST_PARAMETER, DigestError, ExpectedDigest, Job, MountedFolders, NotMounted, Repository,
+    invalid_digest,
 };
 use crate::paths::display as display_path;
 use crate::problem::Problem;
@@ -128,11 +130,11 @@ fn configuration(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Conf
         .as_ref()
         .filter(|mounted| !mounted.folder.is_dir())
     {
-        problems.push(Problem::Flag {
-            flag: mounted.named_by,
-            path: display_path(&mounted.folder),
-            error: FileError::Missing,
-        });
+        problems.push(Problem::flag(
+            mounted.named_by,
+            &display_path(&mounted.folder),
+            &FileError::Missing,
+        ));
     }
     Configured {
         operator_policy,
@@ -150,9 +152,15 @@ fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
     };
     parsed.unwrap_or_else(|what| {
         let name = variable::NAME;
-        problems.push(Problem::Variable { name, what });
+        problems.push(invalid_variable(name, &what));
         Vec::new()
     })
+}
+
+/// A variable of Argo CD is malformed. `what` continues its name.
+fn invalid_variable(name: &str, what: &str) -> Problem {
+    Problem::of_module("invalid-parameter", format!("`{name}` {what}"))
+        .help("Argo CD sets this variable from the Application's `plugin.parameters`: correct them there; it must not be set in `plugin.env` or in the sidecar")
 }
 
 /// Returns the release of a chart, from the variables of Argo CD. Empty variables are not set: Argo
@@ -188,7 +196,7 @@ fn expected_digest(
         .iter()
         .find(|parameter| parameter.name == DIGEST_PARAMETER)?;
     let ParameterValue::Text(text) = &parameter.value else {
-        problems.push(Problem::Digest(DigestError::Malformed));
+        problems.push(invalid_digest(DigestError::Malformed));
         return None;
     };
     // A key that cannot be read was reported.
@@ -199,7 +207,7 @@ fn expected_digest(
             Some((expected, Instant::now() + wait))
         }
         Err(error) => {
-            problems.push(Problem::Digest(error));
+            problems.push(invalid_digest(error));
             None
         }
     }
@@ -215,11 +223,11 @@ fn digest_key(cmp: &Cmp, limit: u64, problems: &mut Vec<Problem>) -> Result<Opti
     };
     let key = digest_key::read_mounted(file, &mut Budget::new(limit));
     key.map(Some).map_err(|error| {
-        problems.push(Problem::Flag {
-            flag: file.named_by,
-            path: display_path(&file.path),
-            error,
-        });
+        problems.push(Problem::flag(
+            file.named_by,
+            &display_path(&file.path),
+            &error,
+        ));
     })
 }
 
@@ -277,24 +285,24 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
         };
         let shown = &folder.display_path;
         if let Some(near) = search.not_searched(&path) {
-            return Err(Problem::NearBinding {
-                near: near.shown_in(shown),
-                to: NearTo::ArgoCd(shown.clone()),
-            });
+            return Err(near_binding(
+                &near.shown_in(shown),
+                &NearTo::ArgoCd(shown.clone()),
+            ));
         }
         let below = search.below(&path).unwrap_or_default();
         if let Some(first) = below.folders.first() {
-            return Err(Problem::SeveralApplications {
-                folder: folder.display_path.clone(),
-                first: first.clone(),
-                more: below.folders.len() - 1,
-            });
+            return Err(several_applications(
+                &folder.display_path,
+                first,
+                below.folders.len() - 1,
+            ));
         }
         if let Some((link, near)) = search.near_linked(&path, &below.linked) {
-            return Err(Problem::NearBinding {
-                near: near.shown_in(shown),
-                to: NearTo::ArgoCd(format!("{shown}/{link}")),
-            });
+            return Err(near_binding(
+                &near.shown_in(shown),
+                &NearTo::ArgoCd(format!("{shown}/{link}")),
+            ));
         }
     }
     Ok(Group::Folder(ApplicationFolder {
@@ -326,11 +334,7 @@ fn operator_policy(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Op
     match read_user_path(&file.path, &mut Budget::new(max_bytes)) {
         Ok(content) => Some(Config { path, content }),
         Err(error) => {
-            problems.push(Problem::Flag {
-                flag: file.named_by,
-                path,
-                error,
-            });
+            problems.push(Problem::flag(file.named_by, &path, &error));
             None
         }
     }

@@ -7,9 +7,9 @@ use crate::exit::Exit;
 use crate::files::Budget;
 use crate::loading::outputs_documents;
 use crate::settings::{ContractSource, Outputs, TerraformFolder};
-use crate::terraform;
 
 use super::super::session::Session;
+use super::super::terraform;
 
 /// The outcome of a run with errors.
 const NOTHING_WRITTEN: &str = "no contract was written";
@@ -53,13 +53,7 @@ fn contract(session: &mut Session, outputs: &Outputs) -> Result<Option<Vec<u8>>,
 fn declared(session: &mut Session, folder: &TerraformFolder) -> Option<Vec<u8>> {
     let mut budget = Budget::new(session.limits.input);
     let folders = std::slice::from_ref(folder);
-    let declared = terraform::read_all(
-        folders,
-        "--from-terraform",
-        &mut budget,
-        session.limits.time,
-        &mut session.reporter,
-    )?;
+    let declared = terraform::read_all(session, folders, "--from-terraform", &mut budget)?;
     let contract = declared.first()?.contract();
     Some(contract.document.content)
 }

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::discovery::{self, NearTo, RootChoice, Search};
+use crate::discovery::{self, NearTo, RootChoice, Search, near_binding};
 use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::{Budget, Kind};
-use crate::loading::{Job, OwnBinding, apply_own_binding, load_outputs, stdout_is_outputs};
+use crate::loading::{
+    Job, OwnBinding, apply_own_binding, load_outputs, no_outputs, stdout_is_outputs,
+};
 use crate::problem::Problem;
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Outputs, Policies, Release};
 
@@ -41,7 +43,7 @@ pub(super) fn load(
     let config = outputs.config.as_ref().or(named_by_own.as_ref());
     if config.is_none() && outputs.bound.is_empty() {
         let lacks_binding = true;
-        session.add_problems(vec![Problem::NoOutputs { lacks_binding }]);
+        session.add_problems(vec![no_outputs(lacks_binding)]);
         return Ok(None);
     }
     let job = Job {
@@ -125,23 +127,20 @@ pub(super) fn own_binding(
         let to = NearTo::Outputs;
         let near = search.not_searched(current);
         return match near.or_else(|| search.of_outputs(search.bound)) {
-            Some(near) => Err(Problem::NearBinding { near, to }),
+            Some(near) => Err(near_binding(&near, &to)),
             None => Ok(None),
         };
     };
     if let Some(near) = search.declaring(search.bound, &found.path) {
         let to = NearTo::Outputs;
-        return Err(Problem::NearBinding { near, to });
+        return Err(near_binding(&near, &to));
     }
     let folder = &found.display_path;
     let opened = root.open(&found.path).and_then(|root| {
         let folder = root.relative(&found.path)?;
         Ok((root, folder))
     });
-    let (root, inside) = opened.map_err(|error| Problem::Manifest {
-        path: folder.clone(),
-        error,
-    })?;
+    let (root, inside) = opened.map_err(|error| Problem::manifest(folder, &error))?;
     let own = discovery::own_binding(&root, &inside, folder, &mut Budget::new(limits.input))?;
     Ok(own.map(|own| PathBuf::from(own.path)))
 }

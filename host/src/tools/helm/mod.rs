@@ -11,13 +11,13 @@ mod template;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile};
+use landfall_sandbox::types::{ChartOptions, File, NamedFile};
 
 use crate::discovery::BINDINGS;
 use crate::files::{FileError, Root};
 use crate::loading::{Loader, Stop, ToolFolder};
 use crate::paths;
-use crate::problem::{HostRule, Problem, finding, named_here, with_help};
+use crate::problem::{HostRule, Problem, named_here};
 use crate::rendered::Application;
 use crate::settings::{Release, Tool};
 
@@ -129,13 +129,10 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option
             Err(error) => {
                 let path = paths::join(display_path, &path);
                 loader.report(match error {
-                    FileError::OutsideRoot => Problem::LinkOutsideRoot {
-                        path,
-                        exclude: None,
-                        root: root.kind(),
-                        is_skipped: false,
-                    },
-                    error => Problem::Manifest { path, error },
+                    FileError::OutsideRoot => {
+                        Problem::link_outside_root(&path, None, root.kind(), false)
+                    }
+                    error => Problem::manifest(&path, &error),
                 });
             }
         }
@@ -201,19 +198,19 @@ impl Loader<'_> {
                     });
                 }
                 Err(error) => match named {
-                    Some(file) => self.unreadable_values(shown, error, file),
-                    None => self.report(Problem::Manifest { path: shown, error }),
+                    Some(file) => self.unreadable_values(&shown, &error, file),
+                    None => self.report(Problem::manifest(&shown, &error)),
                 },
             }
         }
         values
     }
 
-    fn unreadable_values(&mut self, shown: String, error: FileError, file: &NamedFile) {
-        let rule = match &error {
+    fn unreadable_values(&mut self, shown: &str, error: &FileError, file: &NamedFile) {
+        let rule = match error {
             FileError::Missing | FileError::BrokenLink => HostRule::MissingFile,
             FileError::OutsideRoot => HostRule::OutsideRoot,
-            _ => return self.report(Problem::Manifest { path: shown, error }),
+            _ => return self.report(Problem::manifest(shown, error)),
         };
         let (message, help) = match rule {
             HostRule::MissingFile => (
@@ -225,7 +222,7 @@ impl Loader<'_> {
                 "move it into the repository, or pass a larger root",
             ),
         };
-        let found = with_help(finding(rule, message), help);
+        let found = Problem::new(rule, message).help(help);
         self.report_in_binding(found, Some(file));
     }
 
@@ -234,20 +231,21 @@ impl Loader<'_> {
     fn input_as_values(&mut self, shown: &str, role: &str, file: Option<&NamedFile>) {
         let message = format!("the values file `{shown}` is {role}");
         let help = "reference its outputs in another values file";
-        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        let found = Problem::new(HostRule::InvalidChart, message).help(help);
         self.report_in_binding(found, file);
     }
 
-    fn report_in_binding(&mut self, found: Diagnostic, file: Option<&NamedFile>) {
-        let labels = file.map(|file| named_here(file.start, file.end));
-        self.loaded.findings.diagnostics.push(Diagnostic {
-            labels: labels.into_iter().collect(),
-            ..found
-        });
+    fn report_in_binding(&mut self, problem: Problem, file: Option<&NamedFile>) {
+        let problem = match file {
+            Some(file) => problem.at(named_here(file.start, file.end)),
+            None => problem,
+        };
+        let found = &mut self.loaded.findings.diagnostics;
+        found.push(problem.diagnostic());
     }
 
     fn refuse(&mut self, message: String, help: &str) {
-        let found = with_help(finding(HostRule::InvalidChart, message), help);
+        let found = Problem::new(HostRule::InvalidChart, message).help(help);
         self.report_in_binding(found, None);
     }
 }

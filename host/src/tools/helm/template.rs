@@ -1,12 +1,12 @@
 //! Templates the rendered charts, and checks the manifests.
 
-use landfall_sandbox::types::{Content, Diagnostic, File};
+use landfall_sandbox::types::{Content, File};
 
 use crate::discovery::Group;
 use crate::draw::{Document, Documents};
 use crate::engine::{Answer, Engine, Halted};
 use crate::loading::Job;
-use crate::problem::with_help;
+use crate::problem::Problem;
 use crate::rendered::{Application, Rendered};
 use crate::reporter::Reporter;
 use crate::settings::{Release, Tool};
@@ -79,12 +79,12 @@ pub(crate) fn template_all(
     let Some(first) = charts.first() else {
         return Ok(manifests);
     };
-    let mut add = |found: Diagnostic| reporter.add(&Documents::default(), &[found]);
+    let mut add = |found: Problem| reporter.add(&Documents::default(), &[found.diagnostic()]);
     let private = first.chart.private_root.as_deref();
     let runner = match Runner::new(Tool::Helm, job.programs, private, job.limits) {
         Ok(runner) => runner,
         Err(found) => {
-            add(*found);
+            add(found);
             return Ok(vec![None; charts.len()]);
         }
     };
@@ -111,7 +111,7 @@ pub(crate) fn template_all(
                 manifests.push(Some(content));
             }
             Err(found) => {
-                add(*found);
+                add(found);
                 manifests.push(None);
             }
         }
@@ -154,7 +154,7 @@ impl Run<'_> {
         chart: &Chart,
         values: &[File],
         shown: &[String],
-    ) -> Result<(Vec<u8>, Option<Diagnostic>), Box<Diagnostic>> {
+    ) -> Result<(Vec<u8>, Option<Problem>), Problem> {
         let base = self.nth.to_string();
         for file in &chart.others {
             let path = format!("{base}/{COPY}/{}", file.path);
@@ -193,13 +193,10 @@ impl Run<'_> {
             return Ok((content, warning));
         }
         let found = runner::failed(Tool::Helm, folder, &message);
-        Err(Box::new(match message.contains("missing in charts/") {
-            true => with_help(
-                found,
-                "landfall downloads nothing: run `helm dependency build`, and commit the folder charts/",
-            ),
+        Err(match message.contains("missing in charts/") {
+            true => found.help("landfall downloads nothing: run `helm dependency build`, and commit the folder charts/"),
             false => found,
-        }))
+        })
     }
 
     /// Returns the arguments. None of them can be taken for another flag.

@@ -1,12 +1,12 @@
 //! Builds the rendered files of kustomizations, and checks the result.
 
-use landfall_sandbox::types::{Diagnostic, File, Topic};
+use landfall_sandbox::types::{File, Topic};
 
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, has_errors};
 use crate::loading::Job;
 use crate::paths;
-use crate::problem::{HostRule, finding, with_help};
+use crate::problem::{HostRule, Problem};
 use crate::rendered::Rendered;
 use crate::reporter::Reporter;
 use crate::settings::Tool;
@@ -41,7 +41,7 @@ pub(crate) fn build_all(
     engine: &Engine,
     reporter: &mut Reporter,
 ) -> Result<(), Halted> {
-    let mut report = |found: Diagnostic| reporter.add(&Documents::default(), &[found]);
+    let mut report = |found: Problem| reporter.add(&Documents::default(), &[found.diagnostic()]);
     let Some((_, first)) = builds.first() else {
         return Ok(());
     };
@@ -49,7 +49,7 @@ pub(crate) fn build_all(
     let runner = match Runner::new(Tool::Kustomize, job.programs, private, job.limits) {
         Ok(runner) => runner,
         Err(found) => {
-            report(*found);
+            report(found);
             return Ok(());
         }
     };
@@ -62,7 +62,7 @@ pub(crate) fn build_all(
         };
         match run.build(&build) {
             Ok(results) => built.push((position, build, results)),
-            Err(found) => reporter.add(&Documents::default(), &[*found]),
+            Err(found) => reporter.add(&Documents::default(), &[found.diagnostic()]),
         }
     }
     // The module's time limit ends the process, which would leave the files.
@@ -133,11 +133,11 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn build(&self, build: &Build) -> Result<Built, Box<Diagnostic>> {
+    fn build(&self, build: &Build) -> Result<Built, Problem> {
         let kustomization = &build.kustomization;
         let first = self.run("rendered", kustomization, &build.contents)?;
         if !first.status.success() {
-            return Err(Box::new(self.failed(kustomization, &first)));
+            return Err(self.failed(kustomization, &first));
         }
         let folder = &kustomization.display_path;
         self.runner
@@ -148,10 +148,8 @@ impl Run<'_> {
             if !built.status.success() {
                 let message =
                     format!("what `kustomize build {folder}` does depends on a sensitive value");
-                return Err(Box::new(with_help(
-                    finding(HostRule::ToolFailed, message),
-                    "remove what compares the value or takes it apart, such as `delimiter` in `replacements`",
-                )));
+                return Err(Problem::new(HostRule::ToolFailed, message)
+                    .help("remove what compares the value or takes it apart, such as `delimiter` in `replacements`"));
             }
             second = Some(built.stdout);
         }
@@ -168,7 +166,7 @@ impl Run<'_> {
         name: &str,
         kustomization: &Kustomization,
         contents: &[Vec<u8>],
-    ) -> Result<Finished, Box<Diagnostic>> {
+    ) -> Result<Finished, Problem> {
         let base = format!("{}/{name}", self.nth);
         for (file, content) in std::iter::zip(&kustomization.files, contents) {
             self.runner
@@ -185,7 +183,7 @@ impl Run<'_> {
 
     /// Returns the error of a run that failed. kustomize quotes the files that it cannot build:
     /// there is no sensitive value in them.
-    fn failed(&self, kustomization: &Kustomization, finished: &Finished) -> Diagnostic {
+    fn failed(&self, kustomization: &Kustomization, finished: &Finished) -> Problem {
         let message = self.message("rendered", kustomization, &finished.stderr);
         runner::failed(Tool::Kustomize, &kustomization.display_path, &message)
     }

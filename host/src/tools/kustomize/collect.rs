@@ -13,7 +13,7 @@ use crate::discovery::BINDINGS;
 use crate::files::{FileError, Root};
 use crate::loading::{Loader, OwnInputs};
 use crate::paths;
-use crate::problem::{HostRule, finding};
+use crate::problem::{HostRule, Problem};
 
 use super::entry::Target;
 use super::fields::{self, Fields, Mention, Names};
@@ -265,13 +265,12 @@ impl Walk<'_, '_> {
                 "keep one of them",
             ),
         };
-        let found = finding(HostRule::InvalidKustomization, message);
-        let labels = site.map(|site| label(site.file, &site.span));
-        self.add(Diagnostic {
-            labels: labels.into_iter().collect(),
-            help: Some(help.to_owned()),
-            ..found
-        });
+        let problem = Problem::new(HostRule::InvalidKustomization, message).help(help);
+        let problem = match site {
+            Some(site) => problem.at(label(site.file, &site.span)),
+            None => problem,
+        };
+        self.add(problem.diagnostic());
         None
     }
 
@@ -288,12 +287,10 @@ impl Walk<'_, '_> {
                     self.shown(&path),
                     self.display_path
                 );
-                let help = "move what the manifests of the folder need to that Binding";
-                self.add(Diagnostic {
-                    severity: Severity::Warning,
-                    help: Some(help.to_owned()),
-                    ..finding(HostRule::BindingNotApplied, message)
-                });
+                let problem = Problem::new(HostRule::BindingNotApplied, message)
+                    .severity(Severity::Warning)
+                    .help("move what the manifests of the folder need to that Binding");
+                self.add(problem.diagnostic());
             }
         }
     }

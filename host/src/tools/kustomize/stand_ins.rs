@@ -6,7 +6,7 @@ use landfall_sandbox::types::{Diagnostic, File, Findings, StandIn, StandInBuild}
 use serde::Deserialize;
 
 use crate::engine::{Answer, Halted, Plugin, Request, errors};
-use crate::problem::{HostRule, finding, with_help};
+use crate::problem::{HostRule, Problem};
 
 use super::Kustomization;
 use super::sources::Rendered;
@@ -120,20 +120,20 @@ pub(super) fn has_sensitive(answer: &Answer) -> Result<bool, Halted> {
 fn takes_no_text(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let message =
         "with `tool: kustomize`, a sensitive value is only allowed in a field that takes a string";
-    let found = found.into_iter().map(|found| Diagnostic {
-        labels: found.labels,
-        ..with_help(
-            finding(HostRule::InvalidKustomization, message.to_owned()),
-            "make it a Secret's text, or an output that is not sensitive",
-        )
+    let found = found.into_iter().map(|found| {
+        let problem = Problem::new(HostRule::InvalidKustomization, message)
+            .help("make it a Secret's text, or an output that is not sensitive");
+        found
+            .labels
+            .into_iter()
+            .fold(problem, Problem::at)
+            .diagnostic()
     });
     found.collect()
 }
 
 fn does_not_fit() -> Diagnostic {
     let message = "a sensitive value cannot be written to a file of the kustomization";
-    with_help(
-        finding(HostRule::InvalidKustomization, message.to_owned()),
-        "which one and why is not reported, because it would reveal part of the value: in the input of `envs`, a value has no line break and less than 64 KiB",
-    )
+    Problem::new(HostRule::InvalidKustomization, message)
+        .help("which one and why is not reported, because it would reveal part of the value: in the input of `envs`, a value has no line break and less than 64 KiB").diagnostic()
 }

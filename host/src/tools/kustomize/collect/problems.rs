@@ -7,7 +7,7 @@ use landfall_sandbox::types::{Diagnostic, File, Findings, Label, Origin, Severit
 
 use crate::files::{FileError, RootKind};
 use crate::paths;
-use crate::problem::{HostRule, Problem, finding};
+use crate::problem::{HostRule, Problem};
 use crate::rendered::may_be_secret;
 use crate::splice::Spliced;
 
@@ -52,7 +52,7 @@ impl Walk<'_, '_> {
     pub(super) fn unreadable(&mut self, path: &str, site: Option<&Site>, error: FileError) {
         let path = self.shown(path);
         let Some(site) = site else {
-            return self.loader.report(Problem::Manifest { path, error });
+            return self.loader.report(Problem::manifest(&path, &error));
         };
         let (rule, message, help) = match error {
             FileError::Missing => (
@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
                 "replace the link with a copy of its target",
             ),
             error @ (FileError::TooLarge { .. } | FileError::Unreadable(_)) => {
-                return self.loader.report(Problem::Manifest { path, error });
+                return self.loader.report(Problem::manifest(&path, &error));
             }
         };
         self.report(rule, site, message, help);
@@ -135,10 +135,9 @@ pub(crate) fn located(
     span: &Range<usize>,
     message: String,
 ) -> Diagnostic {
-    Diagnostic {
-        labels: vec![label(file, span)],
-        ..finding(rule, message)
-    }
+    Problem::new(rule, message)
+        .at(label(file, span))
+        .diagnostic()
 }
 
 /// Creates a label of bytes in a file of the application.

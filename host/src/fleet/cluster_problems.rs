@@ -1,14 +1,10 @@
-//! Diagnostics about the files of `--each`.
+//! What is said about the files of `--each`.
 
-use landfall_sandbox::types::Diagnostic;
-
-use super::file::is_pattern;
-use super::rule::HostRule;
-use super::{finding, with_help};
+use crate::problem::{HostRule, Problem, is_pattern};
 
 /// Why files are not those of a fleet.
 #[derive(Debug)]
-pub(crate) enum ClustersProblem {
+pub(super) enum ClustersProblem {
     /// No file matches a pattern.
     NoMatch { pattern: String, is_folder: bool },
     /// The name of a file cannot be the name of a cluster.
@@ -27,8 +23,9 @@ pub(crate) enum ClustersProblem {
     },
 }
 
-pub(super) fn diagnostic(problem: &ClustersProblem) -> Diagnostic {
-    let (message, help) = match problem {
+impl From<ClustersProblem> for Problem {
+    fn from(problem: ClustersProblem) -> Self {
+        let (message, help) = match &problem {
         ClustersProblem::NoMatch { pattern, is_folder } => (
             format!("no file matches the pattern `{pattern}` of --each"),
             match (is_folder, pattern.contains('{')) {
@@ -74,5 +71,6 @@ pub(super) fn diagnostic(problem: &ClustersProblem) -> Diagnostic {
             format!("`{pattern}` matches no file with this name: create it, or remove those of the other names"),
         ),
     };
-    with_help(finding(HostRule::InvalidClusters, message), help)
+        Self::new(HostRule::InvalidClusters, message).help(help)
+    }
 }

@@ -1,16 +1,15 @@
 //! Diagnostics about outputs documents in the operator's mounted folder. What the operator
 //! has to do reads differently from what the author of a Binding has to do.
 
-use landfall_sandbox::types::{Diagnostic, Need, Origin};
+use landfall_sandbox::types::{Need, Origin};
 
 use crate::files::FileError;
-use crate::loading::{DigestError, NotMounted};
+use crate::problem::{HostRule, Problem};
 use crate::sanitize;
 
-use super::file::unreadable;
-use super::outputs::label;
-use super::rule::HostRule;
-use super::{finding, with_help};
+use super::digest::DigestError;
+use super::mounted::{NotFound, NotMounted};
+use super::outputs_problems::label;
 
 /// No mounted document can be read.
 pub(super) fn not_mounted(
@@ -18,7 +17,7 @@ pub(super) fn not_mounted(
     origin: Origin,
     why: &NotMounted,
     is_plugin: bool,
-) -> Diagnostic {
+) -> Problem {
     let wanted = format!(
         "`{}` requires the mounted document `{}`",
         need.name, need.path
@@ -49,21 +48,19 @@ pub(super) fn not_mounted(
             "pass an existing folder with `--mounted-outputs DIR`".to_owned(),
         ),
     };
-    Diagnostic {
-        labels: vec![label(need, origin, "required here")],
-        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
+    let problem = Problem::new(HostRule::OutputsNotPublished, message)
+        .at(label(need, origin, "required here"))
+        .help(help);
+    match (why, is_plugin) {
+        (NotMounted::NoFolder, false) => problem.absence(),
+        _ => problem,
     }
 }
 
 /// One document cannot be read.
-pub(super) fn not_found(
-    need: &Need,
-    origin: Origin,
-    (path, other): (&str, Option<&str>),
-    error: &FileError,
-    others: usize,
-) -> Diagnostic {
-    let labels = vec![label(need, origin, "required here")];
+pub(super) fn not_found(need: &Need, origin: Origin, not_found: &NotFound) -> Problem {
+    let NotFound { path, other, error } = not_found;
+    let place = label(need, origin, "required here");
     let why = match (error, other) {
         (FileError::Missing | FileError::BrokenLink, Some(other)) => {
             format!("neither `{path}` nor `{other}` exists")
@@ -71,10 +68,7 @@ pub(super) fn not_found(
         (FileError::Missing | FileError::BrokenLink, None) => format!("`{path}` does not exist"),
         _ => {
             let subject = format!("`{path}`, the outputs document of `{}`,", need.name);
-            return Diagnostic {
-                labels,
-                ..unreadable(&subject, error, others)
-            };
+            return Problem::unreadable(&subject, error).at(place);
         }
     };
     let message = format!("`{}` is not published yet: {why}", need.name);
@@ -84,38 +78,28 @@ pub(super) fn not_found(
         }
         _ => "write it to the ConfigMap or Secret that the operator has mounted; set `publishedBy` in the Binding to show its publisher here".to_owned(),
     };
-    Diagnostic {
-        labels,
-        ..with_help(finding(HostRule::OutputsNotPublished, message), help)
-    }
+    Problem::new(HostRule::OutputsNotPublished, message)
+        .at(place)
+        .help(help)
+        .absence()
 }
 
 /// The mounted documents are older or newer than the Application.
-pub(super) fn other_digest() -> Diagnostic {
-    with_help(
-        finding(
-            HostRule::OutputsDigest,
-            "the mounted outputs do not have the digest in the parameter `outputs-digest`"
-                .to_owned(),
-        ),
-        "Kubernetes updates mounted volumes within about a minute: refresh the Application then; after three failures Argo CD does not retry for 60 minutes unless it is refreshed",
-    )
+pub(super) fn other_digest() -> Problem {
+    let message = "the mounted outputs do not have the digest in the parameter `outputs-digest`";
+    Problem::new(HostRule::OutputsDigest, message)
+        .help("Kubernetes updates mounted volumes within about a minute: refresh the Application then; after three failures Argo CD does not retry for 60 minutes unless it is refreshed")
 }
 
 /// Nothing has the digest.
-pub(super) fn nothing_digested() -> Diagnostic {
-    with_help(
-        finding(
-            HostRule::OutputsDigest,
-            "the parameter `outputs-digest` is set, but the Binding has no mounted documents"
-                .to_owned(),
-        ),
-        "remove the parameter: Argo CD knows when files and parameters change",
-    )
+pub(super) fn nothing_digested() -> Problem {
+    let message = "the parameter `outputs-digest` is set, but the Binding has no mounted documents";
+    Problem::new(HostRule::OutputsDigest, message)
+        .help("remove the parameter: Argo CD knows when files and parameters change")
 }
 
 /// The digest cannot be compared.
-pub(super) fn invalid_digest(error: DigestError) -> Diagnostic {
+pub(crate) fn invalid_digest(error: DigestError) -> Problem {
     let (message, help) = match error {
         DigestError::Malformed => (
             "the parameter `outputs-digest` is not a digest",
@@ -126,12 +110,12 @@ pub(super) fn invalid_digest(error: DigestError) -> Diagnostic {
             "for the operator: mount the key, and add `--digest-key FILE` to `spec.generate.command` in plugin.yaml",
         ),
     };
-    with_help(finding(HostRule::OutputsDigest, message.to_owned()), help)
+    Problem::new(HostRule::OutputsDigest, message).help(help)
 }
 
 /// A digest would let readers of the Application guess a secret. `unmarked`: the path of a
 /// document whose format does not mark sensitive outputs.
-pub(super) fn unkeyed_digest(unmarked: Option<&str>) -> Diagnostic {
+pub(crate) fn unkeyed_digest(unmarked: Option<&str>) -> Problem {
     let why = "a digest without a key would let others verify guesses of them";
     let (message, help) = match unmarked {
         None => (
@@ -145,5 +129,5 @@ pub(super) fn unkeyed_digest(unmarked: Option<&str>) -> Diagnostic {
             "pass a key that only the pipeline and the operator have: `--digest-key FILE`; if the operator mounts this document with `--mounted-outputs-public`, pass that flag here, too",
         ),
     };
-    with_help(finding(HostRule::OutputsDigest, message), help)
+    Problem::new(HostRule::OutputsDigest, message).help(help)
 }

@@ -1,24 +1,29 @@
 //! Diagnostics about outputs documents that do not exist or cannot be read.
 
-use landfall_sandbox::types::{Diagnostic, Label, Need, Origin, Span};
+use landfall_sandbox::types::{Label, Need, Origin, Span};
 
 use crate::files::{FileError, RootKind};
+use crate::problem::{HostRule, Problem, is_pattern, is_remote};
 use crate::sanitize;
-use crate::settings::BindingFlag;
+use crate::settings::{BindingFlag, BoundFile};
 
-use super::file::{is_pattern, remote_address, unreadable};
-use super::rule::HostRule;
-use super::{finding, remote, with_help};
+/// A document that a flag binds to a name cannot be read. `path` is its path in diagnostics.
+pub(crate) fn unread(bound: &BoundFile, path: &str, error: &FileError) -> Problem {
+    let problem = worded(bound, path, error);
+    let is_absence = matches!(error, FileError::Missing | FileError::BrokenLink);
+    if is_absence && bound.suggestion.is_none() {
+        return problem.absence();
+    }
+    problem
+}
 
-/// A document that a flag binds to a name. `suggestion` is the argument that was probably
-/// intended.
-pub(super) fn bound(
-    (flag, name): (BindingFlag, &str),
-    path: &str,
-    error: &FileError,
-    suggestion: Option<&str>,
-    others: usize,
-) -> Diagnostic {
+fn worded(bound: &BoundFile, path: &str, error: &FileError) -> Problem {
+    let BoundFile {
+        flag,
+        name,
+        suggestion,
+        ..
+    } = bound;
     let is_broken = match (error, suggestion) {
         (FileError::Missing | FileError::IsFolder, Some(suggestion)) => {
             let why = match error {
@@ -27,23 +32,23 @@ pub(super) fn bound(
             };
             let message = format!("`-b {path}` does not name an outputs document: `{path}` {why}");
             let help = format!("pass the name and the file as one argument: `-b {suggestion}`");
-            return with_help(finding(HostRule::MissingFile, message), help);
+            return Problem::new(HostRule::MissingFile, message).help(help);
         }
         (FileError::Missing, None) => false,
         (FileError::BrokenLink, _) => true,
         (FileError::IsFolder, None) => {
             let subject = format!("`{path}`, the outputs document of `{name}`,");
             let help = format!("pass a file: `{} {name}=FILE`", flag.as_str());
-            return with_help(unreadable(&subject, error, others), help);
+            return Problem::unreadable(&subject, error).help(help);
         }
         _ => {
             let subject = format!("`{path}`, the outputs document of `{name}`,");
-            return unreadable(&subject, error, others);
+            return Problem::unreadable(&subject, error);
         }
     };
     let flag_name = flag.as_str();
-    if remote::is_remote(path) {
-        return remote_address(path, &format!(" | landfall … {flag_name} {name}=-"));
+    if is_remote(path) {
+        return Problem::remote_address(path, &format!(" | landfall … {flag_name} {name}=-"));
     }
     let missing = match flag {
         BindingFlag::Plan => format!("the plan of `{name}` is missing"),
@@ -53,13 +58,11 @@ pub(super) fn bound(
         true => "is a broken link",
         false => "does not exist",
     };
-    let found = finding(
+    let found = Problem::new(
         HostRule::OutputsNotPublished,
         format!("{missing}: `{path}` {why}"),
     );
-    with_help(
-        found,
-        match flag {
+    found.help(match flag {
             _ if is_pattern(path) => format!(
                 "`{flag_name}` takes one file, without wildcards: pass `{flag_name} NAME=FILE` for each file"
             ),
@@ -67,82 +70,53 @@ pub(super) fn bound(
                 "write it with `terraform plan -out plan.tfplan`, then `terraform show -json plan.tfplan > {path}`"
             ),
             _ => format!("create it first, for example: terraform output -json > {path}"),
-        },
-    )
+        })
 }
 
 /// A command that needs outputs documents, and has none.
-pub(super) fn no_outputs(lacks_binding: bool) -> Diagnostic {
+pub(crate) fn no_outputs(lacks_binding: bool) -> Problem {
     let message = match lacks_binding {
         true => "no outputs document is bound: this folder has no `landfall.yaml`",
         false => "no outputs document is bound",
     };
-    with_help(
-        finding(HostRule::NoOutputs, message.to_owned()),
-        "bind one with `-b FILE`, or choose a Binding with `--config FILE`",
-    )
+    Problem::new(HostRule::NoOutputs, message)
+        .help("bind one with `-b FILE`, or choose a Binding with `--config FILE`")
 }
 
-/// A contract without the bound name that is asked for, or with several if none is.
-pub(super) fn contract_names(path: &str, wanted: Option<&str>, names: &[String]) -> Diagnostic {
-    let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    let listed = listed.join(", ");
-    let (message, help) = match (wanted, names) {
-        (_, []) => (
-            format!("`{path}` describes no outputs"),
-            "add a bound name and its outputs to its `spec`".to_owned(),
-        ),
-        (Some(wanted), _) => (
-            format!("`{path}` does not describe `{wanted}`"),
-            format!("it describes {listed}"),
-        ),
-        (None, _) => (
-            format!("`{path}` describes several outputs documents, but only one can be written"),
-            format!("choose one with --name: {listed}"),
-        ),
-    };
-    with_help(finding(HostRule::ContractNames, message), help)
-}
-
-/// A document that the Binding requires.
+/// A document that the Binding requires cannot be read. `path` is its path in diagnostics, and
+/// `origin` the document that requires it.
 pub(super) fn required(
     need: &Need,
     path: &str,
     origin: Origin,
     error: &FileError,
     root: RootKind,
-    others: usize,
-) -> Diagnostic {
-    let found = match error {
-        FileError::Missing | FileError::BrokenLink if remote::is_remote(&need.path) => {
+) -> Problem {
+    let place = label(need, origin, "required here");
+    match error {
+        FileError::Missing | FileError::BrokenLink if is_remote(&need.path) => {
             let then = format!(" > {}.json, and name that file here", need.name);
-            remote_address(&need.path, &then)
+            Problem::remote_address(&need.path, &then)
+                .at(place)
+                .absence()
         }
-        FileError::Missing | FileError::BrokenLink => unpublished(need, path, error),
+        FileError::Missing | FileError::BrokenLink => {
+            unpublished(need, path, error).at(place).absence()
+        }
         _ => {
             let subject = format!("`{path}`, the outputs document of `{}`,", need.name);
-            unreadable(&subject, error, others)
+            let problem = Problem::unreadable(&subject, error).at(place);
+            match error {
+                FileError::OutsideRoot => problem.help(larger_root(root)),
+                _ => problem,
+            }
         }
-    };
-    let help = match error {
-        FileError::OutsideRoot => Some(larger_root(root).to_owned()),
-        _ => found.help,
-    };
-    Diagnostic {
-        labels: vec![label(need, origin, "required here")],
-        help,
-        ..found
     }
 }
 
 /// A document that the Binding requires by a path that the system cannot resolve,
 /// although the normalized path, `suggestion`, is an existing file.
-pub(super) fn malformed_path(
-    need: &Need,
-    path: &str,
-    origin: Origin,
-    suggestion: &str,
-) -> Diagnostic {
+pub(super) fn malformed_path(need: &Need, path: &str, origin: Origin, suggestion: &str) -> Problem {
     let required = &need.path;
     let why = match required.ends_with('/') || required.ends_with("/.") {
         true => format!("`{path}` is a file, but the path ends with `/`"),
@@ -152,16 +126,12 @@ pub(super) fn malformed_path(
         "cannot open `{required}`, the outputs document of `{}`: {why}",
         need.name
     );
-    Diagnostic {
-        labels: vec![label(need, origin, "required here")],
-        ..with_help(
-            finding(HostRule::MissingFile, message),
-            format!("use `{suggestion}`"),
-        )
-    }
+    Problem::new(HostRule::MissingFile, message)
+        .at(label(need, origin, "required here"))
+        .help(format!("use `{suggestion}`"))
 }
 
-fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
+fn unpublished(need: &Need, path: &str, error: &FileError) -> Problem {
     let why = match error {
         FileError::BrokenLink => format!("`{path}` is a broken link"),
         _ => format!("`{path}` does not exist"),
@@ -176,7 +146,7 @@ fn unpublished(need: &Need, path: &str, error: &FileError) -> Diagnostic {
             need.name
         ),
     };
-    with_help(finding(HostRule::OutputsNotPublished, message), help)
+    Problem::new(HostRule::OutputsNotPublished, message).help(help)
 }
 
 /// Returns the help for a document outside the root.
