@@ -1,5 +1,6 @@
-//! The direction of dependencies between the modules of `src/`: downwards only, without
-//! cycles, and no module with more than a quarter of the lines. Only `yaml/` reads YAML.
+//! The direction of dependencies between the modules of `src/` and of `host/src/`: downwards
+//! only, without cycles, and no module with more than a quarter of the lines. Only `yaml/` reads
+//! YAML.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,22 +13,51 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules from top to bottom. Modules in the same layer don't depend on each other.
-const LAYERS: &[&[&str]] = &[
-    &["assist"],
-    &["contract"],
-    &["bind"],
-    &["analysis"],
-    &["config"],
-    &["kubernetes", "functions"],
-    &["reference", "outputs"],
-    &["report"],
-    &["collections", "steps"],
+/// The modules of a crate from top to bottom. Modules in the same layer don't depend on each
+/// other.
+struct Layered {
+    sources: &'static str,
+    layers: &'static [&'static [&'static str]],
+}
+
+const LAYERED: [Layered; 2] = [
+    Layered {
+        sources: "src",
+        layers: &[
+            &["assist"],
+            &["contract"],
+            &["bind"],
+            &["analysis"],
+            &["config"],
+            &["kubernetes", "functions"],
+            &["reference", "outputs"],
+            &["report"],
+            &["collections", "steps"],
+        ],
+    },
+    Layered {
+        sources: "host/src",
+        layers: &[
+            &["commands", "flags"],
+            &["fleet"],
+            &["application"],
+            &["tools"],
+            &["loading"],
+            &["discovery", "argocd"],
+            &["reporter"],
+            &["report"],
+            &["rendered", "terraform"],
+            &["draw", "problem"],
+            &["engine"],
+            &["files"],
+            &["settings", "paths", "sanitize", "stream"],
+            &["exit", "splice"],
+        ],
+    },
 ];
 
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
+/// The files above all modules.
+const TOP: [&str; 3] = ["lib.rs", "main.rs", "tests.rs"];
 
 /// Returns every Rust file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -44,54 +74,75 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn layer(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|modules| modules.contains(&module))
+impl Layered {
+    fn root(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.sources)
+    }
+
+    fn layer(&self, module: &str) -> Option<usize> {
+        let mut layers = self.layers.iter();
+        layers.position(|modules| modules.contains(&module))
+    }
+
+    /// Returns the files below the top, each with the path of its module.
+    fn files(&self) -> Vec<(PathBuf, Vec<String>)> {
+        let all = files(&self.root()).into_iter().filter_map(|file| {
+            let inside = file.strip_prefix(self.root()).unwrap().to_str().unwrap();
+            let path = inside.strip_suffix(".rs")?;
+            let path = path.strip_suffix("/mod").unwrap_or(path);
+            let path = path.split('/').map(str::to_owned).collect();
+            (!TOP.contains(&inside)).then_some((file, path))
+        });
+        all.collect()
+    }
 }
 
-/// Returns the module of a file, or `None` for `lib.rs`.
-fn module(file: &Path) -> Option<String> {
-    let inside = file.strip_prefix(sources()).unwrap();
-    let mut parts = inside.components();
-    let first = parts.next()?.as_os_str().to_str()?.to_owned();
-    parts.next().is_some().then_some(first)
-}
-
-/// Returns the names that follow `crate::` in a file, except in comments and tests.
-fn crate_paths(text: &str) -> BTreeSet<String> {
+/// Returns the code of a file, without comments and tests.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     let code = text
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
-    let mut names = BTreeSet::new();
-    for line in code {
-        for (at, prefix) in line.match_indices("crate::") {
-            let is_other = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            let rest = &line[at + prefix.len()..];
-            let end = rest
-                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .unwrap_or(rest.len());
-            if !is_other {
-                names.insert(rest[..end].to_owned());
-            }
-        }
-    }
-    names
+    code.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the names that follow `prefix` where it begins a path.
+fn names_after(code: &str, prefix: &str) -> BTreeSet<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let begins = |at: &usize| !code[..*at].ends_with(|c: char| is_part(c) || c == ':');
+    let found = code.match_indices(prefix).map(|(at, _)| at).filter(begins);
+    let names = found.map(|at| {
+        let rest = &code[at + prefix.len()..];
+        rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())].to_owned()
+    });
+    names.collect()
 }
 
 #[test]
 fn modules_depend_downwards_only() {
     let mut wrong = Vec::new();
-    for file in files(&sources()) {
-        let Some(module) = module(&file) else {
-            continue;
-        };
-        let own = layer(&module).unwrap_or_else(|| panic!("`{module}` is in no layer"));
-        for name in crate_paths(&fs::read_to_string(&file).unwrap()) {
-            // What isn't a module is an item of `lib.rs`, which is above all of them:
-            // imports must name the module.
-            let is_below = name == module || layer(&name).is_some_and(|other| other > own);
-            if !is_below {
-                wrong.push(format!("{}: crate::{name}", file.display()));
+    for layered in LAYERED {
+        for (file, path) in layered.files() {
+            let module = &path[0];
+            let own = layered.layer(module);
+            let own = own.unwrap_or_else(|| panic!("`{module}` is in no layer"));
+            let code = code(&file);
+            for name in names_after(&code, "crate::") {
+                // What isn't a module is an item of `lib.rs`, which is above all of them:
+                // imports must name the module.
+                let is_below =
+                    name == *module || layered.layer(&name).is_some_and(|other| other > own);
+                if !is_below {
+                    wrong.push(format!("{}: crate::{name}", file.display()));
+                }
+            }
+            let is_inline = |line: &str| line.starts_with("mod ") && line.ends_with('{');
+            let depth = path.len() + usize::from(code.lines().any(is_inline));
+            // As many lead to the top.
+            let outside = "super::".repeat(depth);
+            for name in names_after(&code, &outside) {
+                wrong.push(format!("{}: {outside}{name}", file.display()));
             }
         }
     }
@@ -100,15 +151,16 @@ fn modules_depend_downwards_only() {
 
 #[test]
 fn no_module_has_more_than_a_quarter_of_the_lines() {
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    for file in files(&sources()) {
-        if let Some(module) = module(&file) {
-            *lines.entry(module).or_default() += fs::read_to_string(&file).unwrap().lines().count();
+    for layered in LAYERED {
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        for (file, path) in layered.files() {
+            let own = fs::read_to_string(&file).unwrap().lines().count();
+            *lines.entry(path[0].clone()).or_default() += own;
         }
+        let all: usize = lines.values().sum();
+        let large: Vec<_> = lines.iter().filter(|(_, own)| **own * 4 > all).collect();
+        assert!(large.is_empty(), "{large:?} of {all} lines");
     }
-    let all: usize = lines.values().sum();
-    let large: Vec<_> = lines.iter().filter(|(_, own)| **own * 4 > all).collect();
-    assert!(large.is_empty(), "{large:?} of {all} lines");
 }
 
 #[test]
