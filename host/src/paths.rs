@@ -32,10 +32,11 @@ pub(crate) fn display(path: &Path) -> String {
         return String::new();
     }
     let path = slashed(path);
-    match path.contains("://") {
-        // Keep both slashes of a URL.
-        true => path,
-        false => join(&path, ""),
+    // Keep both slashes of a URL.
+    if path.contains("://") {
+        path
+    } else {
+        join(&path, "")
     }
 }
 

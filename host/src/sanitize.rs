@@ -16,9 +16,12 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_safe) {
         return Cow::Borrowed(text);
     }
-    let visible = |char| match is_safe(char) {
-        true => char,
-        false => replacement(char),
+    let visible = |char| {
+        if is_safe(char) {
+            char
+        } else {
+            replacement(char)
+        }
     };
     Cow::Owned(text.chars().map(visible).collect())
 }

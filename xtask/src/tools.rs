@@ -78,9 +78,10 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
             Err(error) => missing.push(format!("{error:#}")),
         }
     }
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(anyhow!(missing.join("\n"))),
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(anyhow!(missing.join("\n")))
     }
 }
 

@@ -24,9 +24,10 @@ pub(super) fn render_charts(
     engine: &Engine,
     reporter: &mut Reporter,
 ) -> Result<(), Halted> {
-    let manifests = match is_ready {
-        true => template_all(job, charts, rendered, reporter)?,
-        false => vec![None; charts.len()],
+    let manifests = if is_ready {
+        template_all(job, charts, rendered, reporter)?
+    } else {
+        vec![None; charts.len()]
     };
     for (templated, content) in std::iter::zip(charts, manifests) {
         let Some(Rendered {

@@ -61,14 +61,14 @@ fn bind_instead(found: &Diagnostic, request: &Request, manifests: &[String]) -> 
     };
     let path = manifests.get(position as usize)?;
     let outputs = &request.inputs.documents;
-    Some(
-        match outputs.iter().any(|document| document.path == *path) {
-            true => format!("it is already bound: remove `{path}` from the manifests"),
-            false if is_folder => {
-                format!("bind it with `-b {path}`, or in `spec.outputs` of a Binding")
-            }
-            false if path.starts_with('<') => "did you mean `-b -`?".to_owned(),
-            false => format!("did you mean `-b {path}`?"),
-        },
-    )
+    let is_bound = outputs.iter().any(|document| document.path == *path);
+    Some(if is_bound {
+        format!("it is already bound: remove `{path}` from the manifests")
+    } else if is_folder {
+        format!("bind it with `-b {path}`, or in `spec.outputs` of a Binding")
+    } else if path.starts_with('<') {
+        "did you mean `-b -`?".to_owned()
+    } else {
+        format!("did you mean `-b {path}`?")
+    })
 }

@@ -131,18 +131,18 @@ impl<'a> Repeated<'a> {
             return;
         }
         let [_, kind, namespace, name] = identity.parts().map(String::from_utf8_lossy);
-        let message = match namespace.is_empty() {
-            true => format!("the {kind} `{name}` is in the manifests twice"),
-            false => format!(
-                "the {kind} `{name}` in the namespace `{namespace}` is in the manifests twice"
-            ),
+        let message = if namespace.is_empty() {
+            format!("the {kind} `{name}` is in the manifests twice")
+        } else {
+            format!("the {kind} `{name}` in the namespace `{namespace}` is in the manifests twice")
         };
-        let (severity, help) = match is_equal {
-            true => (Severity::Note, "both are the same: remove one of them"),
-            false => (
+        let (severity, help) = if is_equal {
+            (Severity::Note, "both are the same: remove one of them")
+        } else {
+            (
                 self.severity,
                 "remove one of them: Argo CD applies only the last, and kubectl one after the other",
-            ),
+            )
         };
         let problem = Problem::new(HostRule::RepeatedResource, message)
             .severity(severity)

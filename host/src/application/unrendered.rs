@@ -95,15 +95,16 @@ fn nothing_checked(group: &Group, stdin_name: &str) -> Problem {
         }
         Group::Folder(ApplicationFolder { display_path, .. }) => (display_path.clone(), true),
     };
-    let (message, help) = match is_folder {
-        true => (
+    let (message, help) = if is_folder {
+        (
             format!("`{path}` contains no manifests: nothing was checked"),
             "pass the folder of the rendered manifests, or set `--no-resources allow`",
-        ),
-        false => (
+        )
+    } else {
+        (
             format!("`{path}` is empty: nothing was checked"),
             "if the command that writes it may have failed, use `set -o pipefail`; otherwise set `--no-resources allow`",
-        ),
+        )
     };
     Problem::new(HostRule::NothingChecked, message).help(help)
 }

@@ -61,11 +61,12 @@ pub(super) fn run(
 /// Renders the inputs, and finds what can be replaced in them. The result must not be used
 /// when the session's reporter has errors.
 fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted> {
-    let destination = match inputs.paths.contains(&InputPath::Stdin) {
-        true => Destination::Stdout,
-        false => Destination::InPlace {
+    let destination = if inputs.paths.contains(&InputPath::Stdin) {
+        Destination::Stdout
+    } else {
+        Destination::InPlace {
             replace_references: true,
-        },
+        }
     };
     let all = inputs::render(session, inputs, None, Detail::Diagnostics, destination)?;
     if session.reporter.has_errors() {
@@ -158,10 +159,11 @@ fn write(adopted: &[Adopted]) -> Result<(), Vec<Problem>> {
             }
         }
     }
-    match problems.is_empty() {
-        true => output
+    if problems.is_empty() {
+        output
             .publish()
-            .map_err(|(path, error)| problem(&path, error)),
-        false => Err(problems),
+            .map_err(|(path, error)| problem(&path, error))
+    } else {
+        Err(problems)
     }
 }

@@ -31,12 +31,13 @@ pub(super) fn read(file: &Path, budget: &mut Budget) -> Result<Vec<u8>, FileErro
 /// As [`read`], or the path is relative. The plugin runs in the folder of an application, so
 /// authors could provide that file.
 pub(super) fn read_mounted(file: &OperatorPath, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
-    match file.path.is_absolute() {
-        true => read(&file.path, budget),
-        false => Err(unusable(
+    if file.path.is_absolute() {
+        read(&file.path, budget)
+    } else {
+        Err(unusable(
             "an absolute path is required, because a relative one would be a file of the application"
                 .to_owned(),
-        )),
+        ))
     }
 }
 

@@ -103,16 +103,16 @@ fn write_folder(
         Err((path, error)) => problems.push(Problem::output(&path, &error)),
         Ok(mut output) => {
             for one in applications {
-                let path = match namespaces.len() > 1 && !one.namespace.is_empty() {
-                    true => format!("{}/{}.yaml", one.namespace, one.name),
-                    false => format!("{}.yaml", one.name),
+                let path = if namespaces.len() > 1 && !one.namespace.is_empty() {
+                    format!("{}/{}.yaml", one.namespace, one.name)
+                } else {
+                    format!("{}.yaml", one.name)
                 };
-                let written = match is_file_name(&one.name) {
-                    true => Ok(Spliced::unedited(&one.content)),
-                    false => {
-                        let error = io::Error::other("the name cannot be that of a file");
-                        Err((folder.join(&path), error))
-                    }
+                let written = if is_file_name(&one.name) {
+                    Ok(Spliced::unedited(&one.content))
+                } else {
+                    let error = io::Error::other("the name cannot be that of a file");
+                    Err((folder.join(&path), error))
                 };
                 if let Err((path, error)) =
                     written.and_then(|file| output.write(&path, file, may_be_secret(file)))

@@ -67,9 +67,10 @@ fn substitutions_table(substitutions: Vec<Substitution>) -> String {
             field,
             substitution.output,
             substitution.value_type,
-            match substitution.dollars_doubled {
-                true => format!("{} (each $ doubled)", substitution.value),
-                false => substitution.value,
+            if substitution.dollars_doubled {
+                format!("{} (each $ doubled)", substitution.value)
+            } else {
+                substitution.value
             },
             from.unwrap_or_else(|| "(default)".to_owned()),
         ]);

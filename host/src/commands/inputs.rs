@@ -172,11 +172,12 @@ pub(super) fn migrate(
 ) -> Result<Vec<Migration>, Halted> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
-    let destination = match inputs.paths.contains(&InputPath::Stdin) {
-        true => Destination::Stdout,
-        false => Destination::InPlace {
+    let destination = if inputs.paths.contains(&InputPath::Stdin) {
+        Destination::Stdout
+    } else {
+        Destination::InPlace {
             replace_references: true,
-        },
+        }
     };
     let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
     let groups = groups(

@@ -34,9 +34,10 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     let migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
         Err(halted) => return session.halt(&halted, NOTHING_MIGRATED),
         Ok(_) if session.reporter.has_errors() => {
-            return session.fail(match is_partial {
-                true => NOTHING_MIGRATED,
-                false => NOTHING_WRITTEN,
+            return session.fail(if is_partial {
+                NOTHING_MIGRATED
+            } else {
+                NOTHING_WRITTEN
             });
         }
         Ok(migrations) => migrations,
@@ -254,10 +255,11 @@ fn write(files: &[MigratedFile<'_>]) -> Result<(), Vec<Problem>> {
             problems.extend(problem(Path::new(path), error));
         }
     }
-    match problems.is_empty() {
-        true => output
+    if problems.is_empty() {
+        output
             .publish()
-            .map_err(|(path, error)| problem(&path, error)),
-        false => Err(problems),
+            .map_err(|(path, error)| problem(&path, error))
+    } else {
+        Err(problems)
     }
 }

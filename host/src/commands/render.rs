@@ -243,9 +243,10 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
     }
     let files = inputs::counted(changed.lines().count(), "file", "files");
     session.reporter.remark(&format!("{files} would change"));
-    let exit = match changed.is_empty() {
-        true => Exit::Done,
-        false => Exit::Changed,
+    let exit = if changed.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Changed
     };
     session.write_text(exit, &sanitize::without_ci_commands(&changed))
 }

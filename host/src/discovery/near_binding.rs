@@ -144,10 +144,12 @@ impl Search<'_> {
                 continue;
             };
             let shown = paths::join(&paths::display(start), &vec![".."; up].join("/"));
-            let why = match BINDINGS.contains(&name.as_str()) {
-                false => WhyNot::Name,
-                true if up > last => WhyNot::AboveRoot,
-                true => exact,
+            let why = if !(BINDINGS.contains(&name.as_str())) {
+                WhyNot::Name
+            } else if up > last {
+                WhyNot::AboveRoot
+            } else {
+                exact
             };
             let path = paths::join(&shown, &name);
             return Some(NearBinding { path, why });

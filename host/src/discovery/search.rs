@@ -179,9 +179,10 @@ impl Search<'_> {
             None => inside.to_path_buf(),
         };
         let named = paths::display(path);
-        let part = match inside.as_os_str().is_empty() {
-            true => Part::Whole,
-            false => Part::Paths(BTreeMap::from([(paths::for_module(&inside), named)])),
+        let part = if inside.as_os_str().is_empty() {
+            Part::Whole
+        } else {
+            Part::Paths(BTreeMap::from([(paths::for_module(&inside), named)]))
         };
         Some(ApplicationFolder {
             display_path: paths::join(&paths::display(&start), &vec![".."; up].join("/")),
@@ -223,9 +224,10 @@ impl Search<'_> {
             prefix: String::new(),
         };
         // Problems with the folder itself are reported when it is loaded.
-        let below = match self.has_named_binding {
-            true => None,
-            false => self.below(path).ok(),
+        let below = if self.has_named_binding {
+            None
+        } else {
+            self.below(path).ok()
         };
         match below {
             Some(below) if !below.folders.is_empty() => {
@@ -294,16 +296,15 @@ impl Search<'_> {
                 folders.insert(below);
             }
         }
-        let outside = match folders.is_empty() {
-            true => Vec::new(),
-            false => {
-                let paths = listing.paths.into_iter();
-                let is_outside = |path: &String| {
-                    !ancestors(path).any(|above| inside.contains(above))
-                        && looks_like_a_resource(&root, &folder, path)
-                };
-                paths.filter(is_outside).collect()
-            }
+        let outside = if folders.is_empty() {
+            Vec::new()
+        } else {
+            let paths = listing.paths.into_iter();
+            let is_outside = |path: &String| {
+                !ancestors(path).any(|above| inside.contains(above))
+                    && looks_like_a_resource(&root, &folder, path)
+            };
+            paths.filter(is_outside).collect()
         };
         Ok(Below {
             folders: folders.into_iter().collect(),
@@ -363,9 +364,10 @@ pub(crate) fn binding_in(folder: &Path) -> Option<&'static str> {
 /// linked folder belongs to the application that links to it, unless the path has a
 /// `..`, which may follow a link.
 pub(super) fn absolute(path: &Path) -> Option<PathBuf> {
-    match path.components().any(|part| part == Component::ParentDir) {
-        true => std::fs::canonicalize(path).ok(),
-        false => std::path::absolute(path).ok(),
+    if path.components().any(|part| part == Component::ParentDir) {
+        std::fs::canonicalize(path).ok()
+    } else {
+        std::path::absolute(path).ok()
     }
 }
 

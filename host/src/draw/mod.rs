@@ -26,9 +26,10 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     pub(crate) const fn new(color: bool) -> Self {
-        let renderer = match color {
-            true => Renderer::styled(),
-            false => Renderer::plain(),
+        let renderer = if color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
         };
         Self {
             renderer,

@@ -50,9 +50,10 @@ impl Base {
         mut missing: impl FnMut(&Dir, &OsStr, &Path) -> io::Result<bool>,
     ) -> io::Result<Dir> {
         let Self::Below(base) = self else {
-            let folder = match folder.as_os_str().is_empty() {
-                true => Path::new("."),
-                false => folder,
+            let folder = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
             };
             return Dir::open_ambient_dir(folder, ambient_authority());
         };

@@ -131,9 +131,10 @@ impl Root {
 
     /// Returns whether a path is a folder, following links.
     pub(crate) fn is_folder(&self, path: &Path) -> Result<bool, FileError> {
-        let path = match path.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => path,
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
         };
         match self.metadata(path) {
             Err(FileError::Missing) if self.is_link(path) => Err(FileError::BrokenLink),

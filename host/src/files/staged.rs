@@ -120,9 +120,10 @@ impl Staged {
         let found = self.base.find(folder_of(path)).and_then(|dir| {
             let name = name_of(path)?;
             let metadata = dir.symlink_metadata(name)?;
-            match metadata.is_file() {
-                true => Ok((dir.open(name)?, metadata.len())),
-                false => Err(io::Error::other("it is not a regular file")),
+            if metadata.is_file() {
+                Ok((dir.open(name)?, metadata.len()))
+            } else {
+                Err(io::Error::other("it is not a regular file"))
             }
         });
         match found {

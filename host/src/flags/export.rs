@@ -290,11 +290,10 @@ pub(super) struct PublicFlags {
 
 /// Accepts an address with a scheme, which the name of an output does not have.
 fn url(argument: &str) -> Result<String, String> {
-    match argument.contains("://") {
-        true => Ok(argument.to_owned()),
-        false => Err(
-            "expected a URL; to take it from an output, use `--server-output OUTPUT`".to_owned(),
-        ),
+    if argument.contains("://") {
+        Ok(argument.to_owned())
+    } else {
+        Err("expected a URL; to take it from an output, use `--server-output OUTPUT`".to_owned())
     }
 }
 

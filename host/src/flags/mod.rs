@@ -46,11 +46,14 @@ pub(crate) fn parse(
         .map(|argument| sanitized(argument))
         .collect();
     let has_unsafe_text = sanitized != arguments;
-    parse_raw(&arguments, environment).map_err(|error| match has_unsafe_text {
-        // clap quotes arguments in its errors, and arguments may be file names that a
-        // shell pattern expanded to. The sanitized command line has the same error.
-        true => parse_raw(&sanitized, environment).err().unwrap_or(error),
-        false => error,
+    parse_raw(&arguments, environment).map_err(|error| {
+        if has_unsafe_text {
+            // clap quotes arguments in its errors, and arguments may be file names that a
+            // shell pattern expanded to. The sanitized command line has the same error.
+            parse_raw(&sanitized, environment).err().unwrap_or(error)
+        } else {
+            error
+        }
     })
 }
 

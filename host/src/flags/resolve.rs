@@ -413,9 +413,10 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
         let earlier = &inputs.bound;
         if let Some(bound) = documents.iter().find(|bound| binds(earlier, &bound.name)) {
             let name = &bound.name;
-            let other = match binds(&to, name) && flag == BindingFlag::Plan {
-                true => "--from",
-                false => "-b",
+            let other = if binds(&to, name) && flag == BindingFlag::Plan {
+                "--from"
+            } else {
+                "-b"
             };
             return Err(format!(
                 "`{name}` is bound by both `{other}` and {}: remove `{other}`",

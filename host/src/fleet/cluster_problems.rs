@@ -53,12 +53,13 @@ impl From<ClustersProblem> for Problem {
             paths: [first, second],
             differs_in_case,
         } => (
-            match differs_in_case {
-                true => format!(
+            if *differs_in_case {
+format!(
                     "`{first}` and `{second}` have names that differ only in upper and lower case"
-                ),
-                false => format!("`{first}` and `{second}` have the same name, `{name}`"),
-            },
+                )
+} else {
+format!("`{first}` and `{second}` have the same name, `{name}`")
+},
             "rename one of them, because each cluster has a folder of its own in --output-dir"
                 .to_owned(),
         ),

@@ -113,9 +113,10 @@ fn base(pattern: &str) -> PathBuf {
     let folder = Path::new(pattern).parent().unwrap_or(Path::new(""));
     let is_named = |part: &Component<'_>| !has_wildcards(&part.as_os_str().to_string_lossy());
     let base: PathBuf = folder.components().take_while(is_named).collect();
-    match base.as_os_str().is_empty() {
-        true => PathBuf::from("."),
-        false => base,
+    if base.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        base
     }
 }
 
@@ -152,9 +153,10 @@ fn matched_in(
     wildcards: &glob::Pattern,
     problems: &mut Vec<Problem>,
 ) -> Vec<PathBuf> {
-    let shown = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
+    let shown = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
     };
     let mut names = Vec::new();
     let listed = std::fs::read_dir(shown).and_then(|entries| {

@@ -96,9 +96,10 @@ impl Work<'_> {
             return Err(halted);
         }
         let grouped = into_inner(shared.grouped);
-        let answers = match grouped.has_errors {
-            true => Vec::new(),
-            false => into_inner(shared.answers).into_iter().flatten().collect(),
+        let answers = if grouped.has_errors {
+            Vec::new()
+        } else {
+            into_inner(shared.answers).into_iter().flatten().collect()
         };
         Ok((answers, grouped))
     }

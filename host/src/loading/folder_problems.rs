@@ -18,9 +18,10 @@ pub(super) fn binding_as_manifest(path: &str, application: &str) -> Problem {
 }
 
 pub(super) fn not_in_application(path: &str, application: &str, is_folder: bool) -> Problem {
-    let message = match is_folder {
-        true => format!("`{path}` contains no manifest of the application `{application}`"),
-        false => format!("`{path}` is not a manifest of the application `{application}`"),
+    let message = if is_folder {
+        format!("`{path}` contains no manifest of the application `{application}`")
+    } else {
+        format!("`{path}` is not a manifest of the application `{application}`")
     };
     Problem::new(HostRule::NotInApplication, message)
         .help("the application's Binding selects its manifests (`spec.manifests`); to render the file on its own, pass it on standard input (`-`)")

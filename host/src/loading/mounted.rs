@@ -68,12 +68,13 @@ impl MountedFolders {
     }
 
     fn of(mounted: &MountedOutputs, folders: Vec<(PathBuf, String)>) -> Result<Self, NotMounted> {
-        match mounted.folder.is_dir() {
-            true => Ok(Self {
+        if mounted.folder.is_dir() {
+            Ok(Self {
                 folders,
                 is_public: mounted.is_public,
-            }),
-            false => Err(NotMounted::Folder(mounted.folder.display().to_string())),
+            })
+        } else {
+            Err(NotMounted::Folder(mounted.folder.display().to_string()))
         }
     }
 

@@ -51,9 +51,10 @@ impl Loader<'_> {
             return Ok(());
         };
         let common = common_folder(&outputs);
-        let of_all_clusters = match self.job.fleet.is_some() && !common.is_empty() {
-            true => common,
-            false => output,
+        let of_all_clusters = if self.job.fleet.is_some() && !common.is_empty() {
+            common
+        } else {
+            output
         };
         Err(Stop::Problem(output_among_manifests(
             &paths::join(display_path, output),

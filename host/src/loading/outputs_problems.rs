@@ -54,9 +54,10 @@ fn worded(bound: &BoundFile, path: &str, error: &FileError) -> Problem {
         BindingFlag::Plan => format!("the plan of `{name}` is missing"),
         _ => format!("`{name}` has no outputs document"),
     };
-    let why = match is_broken {
-        true => "is a broken link",
-        false => "does not exist",
+    let why = if is_broken {
+        "is a broken link"
+    } else {
+        "does not exist"
     };
     let found = Problem::new(
         HostRule::OutputsNotPublished,
@@ -75,9 +76,10 @@ fn worded(bound: &BoundFile, path: &str, error: &FileError) -> Problem {
 
 /// A command that needs outputs documents, and has none.
 pub(crate) fn no_outputs(lacks_binding: bool) -> Problem {
-    let message = match lacks_binding {
-        true => "no outputs document is bound: this folder has no `landfall.yaml`",
-        false => "no outputs document is bound",
+    let message = if lacks_binding {
+        "no outputs document is bound: this folder has no `landfall.yaml`"
+    } else {
+        "no outputs document is bound"
     };
     Problem::new(HostRule::NoOutputs, message)
         .help("bind one with `-b FILE`, or choose a Binding with `--config FILE`")
@@ -118,9 +120,10 @@ pub(super) fn required(
 /// although the normalized path, `suggestion`, is an existing file.
 pub(super) fn malformed_path(need: &Need, path: &str, origin: Origin, suggestion: &str) -> Problem {
     let required = &need.path;
-    let why = match required.ends_with('/') || required.ends_with("/.") {
-        true => format!("`{path}` is a file, but the path ends with `/`"),
-        false => "a folder before `..` does not exist".to_owned(),
+    let why = if required.ends_with('/') || required.ends_with("/.") {
+        format!("`{path}` is a file, but the path ends with `/`")
+    } else {
+        "a folder before `..` does not exist".to_owned()
     };
     let message = format!(
         "cannot open `{required}`, the outputs document of `{}`: {why}",

@@ -50,32 +50,36 @@ impl Unlistable {
     /// Returns the path with which to ask the module whether the Binding selects this
     /// entry. For a link, any manifest in the folder that it may point to.
     pub(super) fn candidate(&self) -> String {
-        match self.is_link {
-            true => format!("{}/*.yaml", self.path),
-            false => self.path.clone(),
+        if self.is_link {
+            format!("{}/*.yaml", self.path)
+        } else {
+            self.path.clone()
         }
     }
 
     /// Returns the pattern that excludes this entry.
     fn exclude(&self) -> String {
         let pattern = self.path.replace(char::REPLACEMENT_CHARACTER, "?");
-        let pattern = match self.is_link {
-            true => format!("{pattern}/"),
-            false => pattern,
+        let pattern = if self.is_link {
+            format!("{pattern}/")
+        } else {
+            pattern
         };
         let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./".contains(char);
-        match pattern.chars().all(is_plain) {
-            true => pattern,
-            false => format!("{pattern:?}"),
+        if pattern.chars().all(is_plain) {
+            pattern
+        } else {
+            format!("{pattern:?}")
         }
     }
 
     fn into_problem(self, display_path: &str, root: &Root, is_skipped: bool) -> Problem {
         let exclude = self.exclude();
         let path = paths::join(display_path, &self.path);
-        match self.is_link {
-            true => Problem::link_outside_root(&path, Some(&exclude), root.kind(), is_skipped),
-            false => Problem::not_utf8_name(&path, Some(&exclude), is_skipped),
+        if self.is_link {
+            Problem::link_outside_root(&path, Some(&exclude), root.kind(), is_skipped)
+        } else {
+            Problem::not_utf8_name(&path, Some(&exclude), is_skipped)
         }
     }
 }

@@ -20,11 +20,12 @@ impl Problem {
         }
         if is_missing && is_pattern(path) {
             let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            let help = match is_pattern(folder) {
-                true => "landfall does not expand patterns: pass files or a folder".to_owned(),
-                false => format!(
+            let help = if is_pattern(folder) {
+                "landfall does not expand patterns: pass files or a folder".to_owned()
+            } else {
+                format!(
                     "no file matches this pattern, or quotes prevent the shell from expanding it; to render the manifests in a folder, pass the folder: `{folder}`"
-                ),
+                )
             };
             return found.help(help);
         }

@@ -185,9 +185,10 @@ impl Adoption {
 fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
     let reference = String::from_utf8_lossy(edit.text);
     if value.conceal {
-        let reference = match names_more(&reference, &value.outputs) {
-            true => "(concealed)".into(),
-            false => sanitize::line(&reference),
+        let reference = if names_more(&reference, &value.outputs) {
+            "(concealed)".into()
+        } else {
+            sanitize::line(&reference)
         };
         return format!("- (concealed)\n+ {reference}\n");
     }
@@ -197,17 +198,20 @@ fn diff(original: &[u8], edit: &EditRef<'_>, value: &HardCodedValue) -> String {
     let line_end = end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     // A line can have many values, and each is shown with its own edit.
-    let head = match start - line_start > CONTEXT {
-        true => format!("…{}", text(&original[start - CONTEXT..start])),
-        false => text(&original[line_start..start]),
+    let head = if start - line_start > CONTEXT {
+        format!("…{}", text(&original[start - CONTEXT..start]))
+    } else {
+        text(&original[line_start..start])
     };
-    let tail = match line_end - end > CONTEXT {
-        true => format!("{}…", text(&original[end..end + CONTEXT])),
-        false => text(&original[end..line_end]),
+    let tail = if line_end - end > CONTEXT {
+        format!("{}…", text(&original[end..end + CONTEXT]))
+    } else {
+        text(&original[end..line_end])
     };
-    let replaced = match end - start > MAX_VALUE {
-        true => format!("{}…", text(&original[start..start + MAX_VALUE])),
-        false => text(&original[start..end]),
+    let replaced = if end - start > MAX_VALUE {
+        format!("{}…", text(&original[start..start + MAX_VALUE]))
+    } else {
+        text(&original[start..end])
     };
     let [before, after] = [&*replaced, &*reference].map(|value| format!("{head}{value}{tail}"));
     let mut lines = String::new();

@@ -155,9 +155,10 @@ impl Reporter {
 
     /// Returns how a run with these findings ends.
     pub(crate) const fn exit(&self) -> Exit {
-        match self.has_errors() {
-            true => Exit::InputErrors,
-            false => Exit::Done,
+        if self.has_errors() {
+            Exit::InputErrors
+        } else {
+            Exit::Done
         }
     }
 
@@ -221,9 +222,10 @@ impl Reporter {
     fn counted_errors(&self) -> String {
         let all = self.errors.saturating_add(self.omitted.errors);
         let is_verbose = self.settings.verbosity == Verbosity::Verbose;
-        let shown = match is_verbose {
-            true => self.errors,
-            false => self.errors.min(MAX_SHOWN_ERRORS),
+        let shown = if is_verbose {
+            self.errors
+        } else {
+            self.errors.min(MAX_SHOWN_ERRORS)
         };
         match (all, is_verbose) {
             (1, _) => "1 error".to_owned(),

@@ -24,9 +24,10 @@ impl Declared {
     /// which are sensitive. It does not depend on the order of the files.
     pub(crate) fn contract(&self) -> DeclaredContract {
         let bound_name = key(&self.name);
-        let bound_name = match bound_name.len() > MAX_SIMPLE_KEY {
-            true => format!("? {bound_name}\n  "),
-            false => bound_name,
+        let bound_name = if bound_name.len() > MAX_SIMPLE_KEY {
+            format!("? {bound_name}\n  ")
+        } else {
+            bound_name
         };
         let mut text = format!(
             "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  {bound_name}:"
@@ -37,9 +38,10 @@ impl Declared {
         }
         for (name, output) in &self.outputs {
             let key = key(name);
-            let (before, after) = match key.chars().count() > MAX_SIMPLE_KEY {
-                true => ("\n    ? ", "\n    : "),
-                false => ("\n    ", ": "),
+            let (before, after) = if key.chars().count() > MAX_SIMPLE_KEY {
+                ("\n    ? ", "\n    : ")
+            } else {
+                ("\n    ", ": ")
             };
             text.push_str(before);
             let start = text.len();
@@ -113,9 +115,10 @@ fn key(name: &str) -> String {
     let is_plain = name
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    match is_plain && !is_word {
-        true => name.to_owned(),
-        false => quoted(name),
+    if is_plain && !is_word {
+        name.to_owned()
+    } else {
+        quoted(name)
     }
 }
 

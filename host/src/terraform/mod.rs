@@ -129,13 +129,14 @@ pub(crate) fn read(
         outputs,
         diagnostics,
     } = reading;
-    match diagnostics.is_empty() {
-        true => Ok(Declared {
+    if diagnostics.is_empty() {
+        Ok(Declared {
             name: folder.name.clone(),
             files,
             outputs,
-        }),
-        false => Err(Unreadable { files, diagnostics }),
+        })
+    } else {
+        Err(Unreadable { files, diagnostics })
     }
 }
 
@@ -230,9 +231,10 @@ fn parse((file, name): (&Config, &String)) -> FileOutputs {
             ..FileOutputs::default()
         };
     };
-    match name.ends_with(".json") {
-        true => json::outputs(text),
-        false => hcl::outputs(text),
+    if name.ends_with(".json") {
+        json::outputs(text)
+    } else {
+        hcl::outputs(text)
     }
 }
 

@@ -403,9 +403,10 @@ fn init_checks_the_key_of_digests() {
             "own" => file,
             _ => path.to_str().unwrap(),
         };
-        let run = match by_variable {
-            true => app.command(&["init"], &[("LANDFALL_DIGEST_KEY", path)]),
-            false => app.command(&["init", "--digest-key", path], &[]),
+        let run = if by_variable {
+            app.command(&["init"], &[("LANDFALL_DIGEST_KEY", path)])
+        } else {
+            app.command(&["init", "--digest-key", path], &[])
         };
         finish(&mut { run }, b"")
     };

@@ -53,9 +53,10 @@ impl Run {
     pub(crate) fn assert_input_error(&self, parts: &[&str]) {
         self.assert_fails(1, parts);
         let mut lines = self.stderr.lines();
-        let count = match self.is_plugin {
-            true => lines.next(),
-            false => lines.last(),
+        let count = if self.is_plugin {
+            lines.next()
+        } else {
+            lines.last()
         };
         assert!(
             count.is_some_and(|line| line.starts_with("error: ")),

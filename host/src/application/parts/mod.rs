@@ -121,9 +121,10 @@ fn render_parts(
     let rendered = into_inner(shared.rendered);
     let rendered = rendered.into_iter().collect::<Option<Vec<_>>>()?;
     let unused = unused_in_all(rendered.iter().map(|part| part.unused.as_slice()));
-    let reported = match unused.is_empty() {
-        true => Vec::new(),
-        false => plugin.report_unused(request, &unused).ok()?,
+    let reported = if unused.is_empty() {
+        Vec::new()
+    } else {
+        plugin.report_unused(request, &unused).ok()?
     };
     join(files, parts, rendered, reported)
 }

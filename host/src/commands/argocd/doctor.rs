@@ -66,9 +66,10 @@ pub(crate) fn run(session: Session, doctor: &ArgocdDoctor, strictness: Strictnes
         Err(halted) => checks.push(Check::error("module", halted.to_string(), None)),
     }
     let report = Checkup::new(checks, annotations);
-    let exit = match report.has_failed(strictness.fails_on_warnings) {
-        true => Exit::InputErrors,
-        false => Exit::Done,
+    let exit = if report.has_failed(strictness.fails_on_warnings) {
+        Exit::InputErrors
+    } else {
+        Exit::Done
     };
     let text = match doctor.format {
         DoctorFormat::Text => report.to_text(strictness.only_errors),

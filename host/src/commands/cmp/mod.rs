@@ -108,9 +108,10 @@ pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
     session.reporter.group(&AppFolder::current().display_path);
     configuration(cmp, session.limits.input, &mut problems);
     session.add_problems(problems);
-    match session.reporter.has_errors() {
-        true => session.fail(NOTHING_RENDERED),
-        false => session.done(),
+    if session.reporter.has_errors() {
+        session.fail(NOTHING_RENDERED)
+    } else {
+        session.done()
     }
 }
 

@@ -361,9 +361,10 @@ impl Comparison<'_> {
             value_type: reported.value_type.clone(),
             // The module redacts the value of a sensitive output. It can be sensitive on
             // one side only.
-            value: match sensitive {
-                true => SENSITIVE.to_owned(),
-                false => reported.value.clone(),
+            value: if sensitive {
+                SENSITIVE.to_owned()
+            } else {
+                reported.value.clone()
             },
             rendered,
         };
@@ -385,9 +386,10 @@ impl Comparison<'_> {
     /// Returns a name or a path, which can be made of values.
     fn shown(&self, text: &str) -> String {
         let mut concealed = self.concealed.iter();
-        match concealed.any(|value| text.contains(value.as_str())) {
-            true => SENSITIVE.to_owned(),
-            false => text.to_owned(),
+        if concealed.any(|value| text.contains(value.as_str())) {
+            SENSITIVE.to_owned()
+        } else {
+            text.to_owned()
         }
     }
 

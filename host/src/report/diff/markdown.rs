@@ -53,9 +53,10 @@ struct Page {
 impl Page {
     /// Adds a block with `items` changes or errors if it fits.
     fn add(&mut self, block: &str, items: usize) {
-        match self.omitted == 0 && self.text.len() + block.len() <= MAX_LEN {
-            true => self.text.push_str(block),
-            false => self.omitted += items.max(1),
+        if self.omitted == 0 && self.text.len() + block.len() <= MAX_LEN {
+            self.text.push_str(block);
+        } else {
+            self.omitted += items.max(1);
         }
     }
 }
@@ -137,11 +138,10 @@ fn long_code(text: &str) -> String {
     }
     let mut html = String::from("<code>");
     for char in text.chars() {
-        match char.is_ascii_punctuation() {
-            true => {
-                let _ = write!(html, "&#{};", char as u32);
-            }
-            false => html.push(char),
+        if char.is_ascii_punctuation() {
+            let _ = write!(html, "&#{};", char as u32);
+        } else {
+            html.push(char);
         }
     }
     html + "</code>"

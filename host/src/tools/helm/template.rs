@@ -193,9 +193,10 @@ impl Run<'_> {
             return Ok((content, warning));
         }
         let found = runner::failed(Tool::Helm, folder, &message);
-        Err(match message.contains("missing in charts/") {
-            true => found.help("landfall downloads nothing: run `helm dependency build`, and commit the folder charts/"),
-            false => found,
+        Err(if message.contains("missing in charts/") {
+            found.help("landfall downloads nothing: run `helm dependency build`, and commit the folder charts/")
+        } else {
+            found
         })
     }
 

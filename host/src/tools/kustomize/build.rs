@@ -173,9 +173,10 @@ impl Run<'_> {
                 .write(&format!("{base}/{}", file.path), content)?;
         }
         let current = paths::join(&base, &kustomization.folder);
-        let arguments: &[&str] = match kustomization.is_unrestricted {
-            true => &["build", ".", "--load-restrictor", "LoadRestrictionsNone"],
-            false => &["build", "."],
+        let arguments: &[&str] = if kustomization.is_unrestricted {
+            &["build", ".", "--load-restrictor", "LoadRestrictionsNone"]
+        } else {
+            &["build", "."]
         };
         self.runner
             .run(&current, &kustomization.display_path, arguments)

@@ -45,10 +45,7 @@ pub(super) struct Target {
 
 impl Target {
     const fn field(&self) -> &'static str {
-        match self.of_secret {
-            true => "stringData",
-            false => "data",
-        }
+        if self.of_secret { "stringData" } else { "data" }
     }
 
     /// Returns a document up to its entries.
@@ -187,12 +184,11 @@ fn representable(content: &[u8]) -> (String, bool) {
                 '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
                 char => !char.is_control(),
             };
-            match is_printable {
-                true => text.push(char),
-                false => {
-                    is_altered = true;
-                    text.push_str(&" ".repeat(char.len_utf8()));
-                }
+            if is_printable {
+                text.push(char);
+            } else {
+                is_altered = true;
+                text.push_str(&" ".repeat(char.len_utf8()));
             }
         }
         is_altered |= !chunk.invalid().is_empty();

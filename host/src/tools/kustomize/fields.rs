@@ -361,9 +361,10 @@ impl Reader {
         let (offset, placeholders) = (self.offset, std::mem::take(&mut self.placeholders));
         let outer = std::mem::replace(&mut self.inside, inside);
         self.offset = 0;
-        let documents = match self.is_unambiguous(text) {
-            true => yaml::split(text),
-            false => Vec::new(),
+        let documents = if self.is_unambiguous(text) {
+            yaml::split(text)
+        } else {
+            Vec::new()
         };
         for document in documents {
             if let Some(tree) = self.tree(document.text, document.offset)

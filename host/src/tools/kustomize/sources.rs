@@ -216,9 +216,10 @@ impl Sources {
         for (nth, file) in files.iter().enumerate() {
             let Some(before) = &file.fields else { continue };
             let text = String::from_utf8_lossy(&rendered[nth]);
-            let after = match file.uses.contains(&Use::Kustomization) {
-                true => fields::of_kustomization(&text, Stage::Rendered),
-                false => fields::of_plugins(&text, Stage::Rendered),
+            let after = if file.uses.contains(&Use::Kustomization) {
+                fields::of_kustomization(&text, Stage::Rendered)
+            } else {
+                fields::of_plugins(&text, Stage::Rendered)
             };
             has_vars |= after.has_vars;
             if before.differ_from(&after) {
@@ -265,10 +266,12 @@ impl Sources {
                 let document = String::from_utf8(content).map_err(|_| Halted::BrokenAnswer)?;
                 let text = entry.text(&document, target).unwrap_or_default();
                 let original = &originals[view.file].content;
-                content = match target.is_env {
-                    true if envs::problem(original, &text).is_some() => return Ok(None),
-                    true => envs::restorable(&text),
-                    false => format!("text: {}\n", yaml::double_quoted(&text)).into_bytes(),
+                content = if !target.is_env {
+                    format!("text: {}\n", yaml::double_quoted(&text)).into_bytes()
+                } else if envs::problem(original, &text).is_some() {
+                    return Ok(None);
+                } else {
+                    envs::restorable(&text)
                 };
             }
             restorable.push(File {

@@ -252,9 +252,10 @@ pub(crate) fn generated() -> Vec<Document> {
         (&(&str, Write), bool, bool),
     )| {
         let mut canaries = Canaries::new(7_000 + u64::try_from(number).unwrap());
-        let mut values = match strings {
-            true => canaries.strings(),
-            false => canaries.values(),
+        let mut values = if strings {
+            canaries.strings()
+        } else {
+            canaries.values()
         };
         match *format {
             // What it has not can be written in it.
@@ -344,12 +345,15 @@ fn type_of(value: &Json) -> Json {
 }
 
 fn secret(values: &[(&str, Json)], metadata: &str, after: &str, in_base64: bool) -> String {
-    let line = |(name, value): &(&str, Json)| match in_base64 {
-        true => format!(
-            "  {name}: {}\n",
-            Base64::encode_string(text(value).as_bytes())
-        ),
-        false => format!("  {name}: {value}\n"),
+    let line = |(name, value): &(&str, Json)| {
+        if in_base64 {
+            format!(
+                "  {name}: {}\n",
+                Base64::encode_string(text(value).as_bytes())
+            )
+        } else {
+            format!("  {name}: {value}\n")
+        }
     };
     let lines: String = values.iter().map(line).collect();
     let field = if in_base64 { "data" } else { "stringData" };

@@ -31,11 +31,11 @@ impl Traces {
             return;
         }
         for encoded in encodings(value) {
-            match encoded.len() < self.length {
-                true => _ = self.short.insert(encoded),
-                false => self
-                    .parts
-                    .extend(parts(&encoded, self.length).map(<[u8]>::to_vec)),
+            if encoded.len() < self.length {
+                self.short.insert(encoded);
+            } else {
+                self.parts
+                    .extend(parts(&encoded, self.length).map(<[u8]>::to_vec));
             }
         }
     }
@@ -77,9 +77,12 @@ fn parts(text: &str, length: usize) -> impl Iterator<Item = &[u8]> {
 /// Returns a value as text, in lower case, JSON, a URL, hexadecimal, and base64.
 fn encodings(value: &str) -> Vec<String> {
     let json = serde_json::Value::from(value).to_string();
-    let percent = |byte: u8| match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let percent = |byte: u8| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     };
     let mut encodings = vec![
         value.to_owned(),

@@ -15,9 +15,10 @@ impl Document {
     /// Returns a document with a new secret in place of `SECRET` or, in base64, of `BASE64`.
     pub(super) fn new(template: &str, canaries: &mut Canaries) -> Self {
         let secret = canaries.token();
-        let (mark, secret) = match template.contains("BASE64") {
-            true => ("BASE64", Base64::encode_string(secret.as_bytes())),
-            false => ("SECRET", secret),
+        let (mark, secret) = if template.contains("BASE64") {
+            ("BASE64", Base64::encode_string(secret.as_bytes()))
+        } else {
+            ("SECRET", secret)
         };
         assert_eq!(template.matches(mark).count(), 1, "{template}");
         Self {
