@@ -87,6 +87,23 @@ fn a_replaced_file_is_parsed_alone() {
     assert!(!sources.replace(5, content));
 }
 
+#[test]
+fn references_of_a_replaced_file_have_their_own_values() {
+    let file = |path: &str, output: &str| File {
+        path: path.into(),
+        content: format!("kind: A\napiVersion: v1\na: ${{infra.{output}}}\n").into(),
+    };
+    let mut sources = Sources::new(vec![file("a.yaml", "zone"), file("b.yaml", "zone")]);
+    sources.generate(&request("vpc-1")).unwrap();
+    let replaced = file("b.yaml", "vpc");
+    assert!(sources.replace(1, replaced.content.clone()));
+    let new = Sources::new(vec![file("a.yaml", "zone"), replaced]);
+    assert_eq!(
+        sources.generate(&request("vpc-1")),
+        new.generate(&request("vpc-1"))
+    );
+}
+
 /// What a file defines counts for all of them.
 #[test]
 fn a_file_with_definitions_parses_all_again() {

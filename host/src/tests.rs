@@ -1,6 +1,7 @@
 //! How often the command calls the module.
 
 use std::path::Path;
+use std::process::Command;
 
 use landfall_test_support::skip::{Requirement, skipped};
 
@@ -70,6 +71,32 @@ fn a_plain_folder_takes_four_calls() {
         calls(&["render", app, "--output-dir", out.to_str().unwrap()]),
         4
     );
+}
+
+/// The folder in which this process runs `cmp generate`: Argo CD runs it in that of the
+/// application, and tests run in one process.
+const APPLICATION: &str = "LANDFALL_TESTED_APPLICATION";
+
+#[test]
+fn a_render_under_argo_cd_takes_four_calls() {
+    if EMBEDDED.is_none() {
+        return skipped(Requirement::Dist, "this build has no embedded module");
+    }
+    if std::env::var_os(APPLICATION).is_some() {
+        return assert_eq!(calls(&["cmp", "generate"]), 4);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    application(folder.path());
+    outputs(&folder.path().join("infra.json"));
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "tests::a_render_under_argo_cd_takes_four_calls"])
+        .current_dir(folder.path())
+        .env(APPLICATION, folder.path())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}");
+    assert!(stdout.contains("1 passed"), "{stdout}");
 }
 
 /// Its configuration is read and planned and its sources are parsed once, and each cluster is

@@ -122,7 +122,13 @@ pub(crate) struct Summary {
     pub(crate) near_misses: Vec<(usize, Vec<usize>)>,
     /// How many letters of unbound names were compared with bound ones.
     pub(crate) compared: u64,
+    /// How many numbers its references have.
+    pub(crate) references: u32,
 }
+
+/// How many numbers the references of a source have before all of it is analysed again: each
+/// file that is replaced takes more.
+const MAX_NUMBERS: u32 = 1 << 20;
 
 impl Summary {
     /// Whether following the paths of field bindings took too many steps.
@@ -174,7 +180,11 @@ impl Analysis {
         scope: &SourceScope,
         limit: usize,
     ) -> Option<Self> {
-        let mut analyser = SourceAnalyser::new(scope);
+        // The values of a render are known by the numbers of references.
+        let mut analyser = SourceAnalyser {
+            parsed: ParsedReferences::numbered_from(self.summary.references),
+            ..SourceAnalyser::new(scope)
+        };
         let mut weight = self.weight?;
         let files = self.files.into_iter().zip(texts).enumerate();
         let files: Vec<_> = files
@@ -196,7 +206,8 @@ impl Analysis {
         let is_certain = weight <= limit
             && !summary.too_many_steps()
             && summary.listed_steps <= Steps::limit()
-            && summary.compared <= MAX_COMPARED;
+            && summary.compared <= MAX_COMPARED
+            && summary.references <= MAX_NUMBERS;
         is_certain.then(|| Self {
             files: files.into_iter().map(Some).collect(),
             summary,
@@ -364,6 +375,7 @@ impl<'c> SourceAnalyser<'c> {
             steps: self.steps.taken(),
             listed_steps: self.listed_steps.taken(),
             compared: self.meant.compared(),
+            references: self.parsed.count(),
             ..Summary::default()
         };
         for (position, file) in files.enumerate() {

@@ -54,6 +54,18 @@ struct Slot {
 }
 
 impl ParsedReferences {
+    /// Creates those of a source that has references with lower numbers than `first` already.
+    pub(crate) fn numbered_from(first: u32) -> Self {
+        let parsed = Self::default();
+        parsed.slots.borrow_mut().count = first;
+        parsed
+    }
+
+    /// Returns the number of the next reference.
+    pub(crate) fn count(&self) -> u32 {
+        self.slots.borrow().count
+    }
+
     /// Parses the reference at byte `at` of `text`, unless the same one was parsed before.
     ///
     /// # Errors
