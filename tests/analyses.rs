@@ -88,6 +88,22 @@ fn a_replaced_file_is_parsed_alone() {
 }
 
 #[test]
+fn a_kustomization_is_not_parsed_again_for_another_file() {
+    let request = request("vpc-1");
+    let (one, _) = located(&many(1), &request);
+    let mut files = many(2).files().to_vec();
+    files.push(File {
+        path: "kustomization.yaml".into(),
+        content: b"patches: [{path: 1.yaml, target: {kind: ConfigMap}}]\n".to_vec(),
+    });
+    let mut sources = Sources::new(files);
+    sources.generate(&request).unwrap();
+    let content = sources.files()[0].content.clone();
+    assert!(sources.replace(0, content));
+    assert_eq!(located(&sources, &request).0, one);
+}
+
+#[test]
 fn references_of_a_replaced_file_have_their_own_values() {
     let file = |path: &str, output: &str| File {
         path: path.into(),

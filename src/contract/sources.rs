@@ -141,7 +141,7 @@ impl RenderCache {
 
 /// What analyses with the same dependencies depend on.
 struct PreparedScope {
-    scope: SourceScope,
+    scope: Arc<SourceScope>,
     /// Problems with the configuration that depend on the bound names.
     scope_errors: Diagnostics,
     /// Errors about outputs documents that are passed as manifests.
@@ -218,12 +218,12 @@ impl Sources {
     }
 
     /// Returns what analyses for a request depend on.
-    pub(super) fn scope_of(request: &Request) -> SourceScope {
+    pub(super) fn scope_of(request: &Request) -> Arc<SourceScope> {
         PreparedScope::of(request, &[], &[], &[]).scope
     }
 
     /// Returns what analyses of these files for a request depend on.
-    pub(crate) fn scope_for(&self, request: &Request) -> SourceScope {
+    pub(crate) fn scope_for(&self, request: &Request) -> Arc<SourceScope> {
         let texts: Vec<FileText<'_>> = self.texts().collect();
         PreparedScope::of(request, &[], &self.files, &texts).scope
     }
@@ -470,7 +470,12 @@ impl Sources {
             if cached.is_current {
                 return cached;
             }
-            return cached.refreshed(new_scope(), texts);
+            // What is kept of an analysis depends on no file that was replaced.
+            let prepared = match &cached.analysis {
+                Some(_) => cached.prepared.with_texts(texts),
+                None => new_scope(),
+            };
+            return cached.refreshed(prepared, texts);
         }
         RenderCache {
             prepared: Arc::new(new_scope()),
@@ -597,13 +602,6 @@ impl PreparedScope {
         );
         let names = config.names(&request.known_names, &heads, &mut scope_errors);
         field_bindings.report_unbound(&heads, &names, Origin::Binding, &mut scope_errors);
-        let has_references = |text: &str| heads.any(text);
-        let outputs_as_manifests = valid_texts(texts)
-            .filter_map(|(file, text)| {
-                let origin = Origin::Manifest(file);
-                named_as_manifest(text, &has_references, request.resources_only, origin)
-            })
-            .collect();
         let paths = files.iter().map(|file| file.path.as_str());
         let named = paths.zip(texts).enumerate();
         let named = named.filter_map(|(nth, (path, text))| Some((nth, path, text.ok()?)));
@@ -625,9 +623,18 @@ impl PreparedScope {
             heads,
         };
         Self {
-            scope,
+            outputs_as_manifests: outputs_as_manifests(&scope, texts),
+            scope: Arc::new(scope),
             scope_errors,
-            outputs_as_manifests,
+        }
+    }
+
+    /// Returns what is known of other texts, if the same files name the same patches.
+    fn with_texts(&self, texts: &[FileText<'_>]) -> Self {
+        Self {
+            scope: Arc::clone(&self.scope),
+            scope_errors: self.scope_errors.clone(),
+            outputs_as_manifests: outputs_as_manifests(&self.scope, texts),
         }
     }
 
@@ -661,6 +668,15 @@ impl PreparedScope {
         }
         Ok(diagnostics)
     }
+}
+
+fn outputs_as_manifests(scope: &SourceScope, texts: &[FileText<'_>]) -> Vec<Diagnostic> {
+    let has_references = |text: &str| scope.heads.any(text);
+    let found = valid_texts(texts).filter_map(|(file, text)| {
+        let origin = Origin::Manifest(file);
+        named_as_manifest(text, &has_references, scope.resources_only, origin)
+    });
+    found.collect()
 }
 
 /// Binds an analysis that an earlier render cached.
