@@ -1,5 +1,5 @@
 //! A format and a dialect that only tests have: a file and a row each, and nothing else in
-//! landfall was told of them. `dialects` holds the law on the dialect.
+//! landfall knows them. `dialects` holds the law on the dialect.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -248,7 +248,8 @@ fn as_built(application: Application, answer: Answer) -> (Application, Answer) {
 /// Checks references to outputs that are only declared. The answer changes no file.
 fn check_references(
     plugin: &mut Plugin,
-    (sources, request): (&[File], &Request),
+    sources: &[File],
+    request: &Request,
     contracts: &[DeclaredContract],
 ) -> Result<Result<Answer, Findings>, Halted> {
     let documents: Vec<_> = contracts.iter().map(|it| it.document.clone()).collect();
@@ -388,7 +389,7 @@ impl Call<'_> {
                 Ok(plugin.generate_values(self.sources(application), request)?)
             }
             [] => Ok(plugin.generate(sources, request)?),
-            contracts => check_references(plugin, (self.sources(application), request), contracts),
+            contracts => check_references(plugin, self.sources(application), request, contracts),
         }
     }
 }
