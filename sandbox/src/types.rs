@@ -41,6 +41,7 @@ impl Default for Findings {
             diagnostics: Vec::new(),
             omitted: Counts::default(),
             has_unbound_names: false,
+            readable_secrets: Vec::new(),
         }
     }
 }

@@ -226,9 +226,13 @@ impl Bindings {
                 unreadable,
                 unknown,
                 lacks_marks,
+                has_readable_secrets,
                 diagnostics: found,
                 ..
             } = read;
+            if has_readable_secrets {
+                diagnostics.note_readable_secrets(position);
+            }
             if lacks_marks || document.sensitive {
                 bindings.without_marks.insert(position);
             }

@@ -128,6 +128,8 @@ pub(crate) struct Unreadable {
     pub(crate) why: &'static str,
     /// What to do instead.
     pub(crate) help: &'static str,
+    /// Whether its value is in the document, although references cannot read it.
+    pub(crate) is_written: bool,
 }
 
 /// The outputs that a reader could read, and every problem with the rest.
@@ -144,6 +146,8 @@ pub(crate) struct ReadOutputs {
     pub(crate) unknown: OrderedMap<String, Value>,
     /// Whether every output is sensitive because the document does not mark those that are.
     pub(crate) lacks_marks: bool,
+    /// Whether sensitive values can be read in the document.
+    pub(crate) has_readable_secrets: bool,
     pub(crate) diagnostics: Diagnostics,
 }
 
@@ -174,7 +178,12 @@ fn read_declared(
             found
         })?;
         let format = formats::choose(&opened, named)?;
-        Ok(format.read(&opened))
+        let mut read = format.read(&opened);
+        read.has_readable_secrets = format.properties().publication
+            == formats::Publication::OfState
+            || read.outputs.iter().any(|output| output.sensitive)
+            || (read.unreadable.iter()).any(|entry| entry.sensitive && entry.is_written);
+        Ok(read)
     };
     read().unwrap_or_else(|diagnostics| ReadOutputs {
         diagnostics,

@@ -50,7 +50,9 @@ pub(crate) fn without_sensitive_values(
     let content = match format.properties().publication {
         Publication::Edited => edited(&opened, &names)?,
         Publication::ConvertedIfSensitive if names.is_empty() => document.content.clone(),
-        Publication::ConvertedIfSensitive | Publication::Converted => converted(read),
+        Publication::ConvertedIfSensitive | Publication::Converted | Publication::OfState => {
+            converted(read)
+        }
     };
     Ok((content, names))
 }
@@ -144,6 +146,59 @@ mod tests {
         // A public document is not changed again.
         let again = without_sensitive_values(&public, DeclaredSensitive::None).unwrap();
         assert_eq!(String::from_utf8(again.0).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_value_can_be_read_unless_it_is_masked_or_left_out() {
+        const CLUSTER: &str = "apiVersion: v1\nkind: Secret\nmetadata: {labels: {argocd.argoproj.io/secret-type: cluster}}\nstringData: {name: a, server: b, config: c}\n";
+        for (format, content, expected) in [
+            ("", r#"{"a": {"value": 1}}"#, false),
+            ("", r#"{"a": {"value": 1, "sensitive": true}}"#, true),
+            (
+                "",
+                r#"{"a": {"value": null, "sensitive": true, "left_out": true}}"#,
+                false,
+            ),
+            (
+                "",
+                r#"{"a": {"value": "k", "sensitive": true, "left_out": true}}"#,
+                true,
+            ),
+            ("pulumi", r#"{"a": 1}"#, false),
+            ("pulumi", r#"{"a": 1, "b": "[secret]"}"#, false),
+            ("cdk", r#"{"stack": {"a": "1"}}"#, false),
+            (
+                "",
+                r#"{"Stacks": [{"StackName": "s", "Outputs": [{"OutputKey": "a", "OutputValue": "b"}]}]}"#,
+                false,
+            ),
+            (
+                "azure",
+                r#"{"a": {"type": "String", "value": "b"}, "c": {"type": "SecureString"}}"#,
+                false,
+            ),
+            (
+                "",
+                "apiVersion: v1\nkind: ConfigMap\ndata: {a: b}\nbinaryData: {c: /w==}\n",
+                false,
+            ),
+            ("", "apiVersion: v1\nkind: Secret\ndata: {a: /w==}\n", true),
+            ("", CLUSTER, true),
+            // The values of its resources are not outputs.
+            (
+                "",
+                r#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "", "outputs": {}, "resources": []}"#,
+                true,
+            ),
+        ] {
+            let read = crate::outputs::read(&document(format, content), Origin::Outputs(0));
+            assert!(
+                !read.diagnostics.has_errors(),
+                "{content}: {:?}",
+                read.diagnostics
+            );
+            assert_eq!(read.has_readable_secrets, expected, "{content}");
+        }
     }
 
     #[test]

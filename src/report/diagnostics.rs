@@ -23,6 +23,7 @@ pub struct Diagnostics {
     counts: Counts,
     omitted: Counts,
     has_unbound_names: bool,
+    readable_secrets: Vec<usize>,
 }
 
 /// A number for each severity.
@@ -154,10 +155,25 @@ impl Diagnostics {
         self.has_unbound_names |= found;
     }
 
+    /// Returns the outputs documents in which sensitive values can be read, ascending.
+    #[must_use]
+    pub fn readable_secrets(&self) -> &[usize] {
+        &self.readable_secrets
+    }
+
+    /// Records that sensitive values can be read in an outputs document.
+    pub(crate) fn note_readable_secrets(&mut self, document: usize) {
+        if !self.readable_secrets.contains(&document) {
+            self.readable_secrets.push(document);
+        }
+    }
+
     /// Adds all of `others`, including its counts of omitted diagnostics.
     pub(crate) fn append(&mut self, others: Self) {
         self.add_omitted(others.omitted);
         self.note_unbound_names(others.has_unbound_names);
+        let secrets = others.readable_secrets.into_iter();
+        secrets.for_each(|document| self.note_readable_secrets(document));
         self.extend(others.kept);
     }
 

@@ -10,7 +10,7 @@ use landfall_sandbox::types::{
 };
 
 use crate::discovery::{RootChoice, own_binding};
-use crate::engine::{Halted, OutputsInputs, Plugin, configuration, has_errors};
+use crate::engine::{Halted, Plugin, configuration, has_errors};
 use crate::files::{Budget, Listing, Root};
 use crate::loading::{
     FlagInputs, Job, Loader, NotMounted, Repository, open_required, secrets_in_git,
@@ -214,12 +214,9 @@ pub(crate) fn refresh_paths(
         add_real(&folder.join(&need.path), &mut found);
     }
     found.binding = Some(binding.path);
-    let inputs = OutputsInputs {
-        configuration,
-        documents,
-        contract: None,
-    };
-    let in_git = secrets_in_git(&inputs, Repository::WorkTree, plugin)?;
+    let read = plugin.read_outputs(&documents, &configuration)?;
+    let readable = &read.findings.readable_secrets;
+    let in_git = secrets_in_git(&documents, readable, &configuration, Repository::WorkTree);
     let is_note = |found: &Diagnostic| found.severity == Severity::Note;
     found
         .problems

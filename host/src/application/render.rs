@@ -10,7 +10,7 @@ use landfall_sandbox::types::{
 
 use crate::discovery::Group;
 use crate::draw::{Document, Documents};
-use crate::engine::{Answer, Engine, Halted, OutputsInputs, Plugin, Request, errors, has_errors};
+use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
 use crate::files::{Budget, FileId};
 use crate::loading::{FlagInputs, Job, Loaded, Loader, Repository, secrets_in_git};
 use crate::problem::{self, Problem};
@@ -65,14 +65,6 @@ pub(crate) fn render_all(
         } else {
             outputs.extend(flag_inputs.outputs.iter().cloned());
         }
-        if let Some(repository) = job.repository {
-            let counted = match repository {
-                Repository::WorkTree => application.request.inputs.documents.len(),
-                // The operator's flags name files of the plugin.
-                Repository::Extracted => binding_outputs,
-            };
-            report_secrets(&application, repository, counted, &mut plugin, reporter)?;
-        }
         let call = Call {
             job,
             group,
@@ -95,6 +87,22 @@ pub(crate) fn render_all(
                 call.generate(&mut plugin, &sources, &mut application)?
             }
         };
+        if let Some(repository) = job.repository {
+            let documents = &application.request.inputs.documents;
+            let counted = match repository {
+                Repository::WorkTree => documents,
+                // The operator's flags name files of the plugin.
+                Repository::Extracted => &documents[..binding_outputs],
+            };
+            let (Ok(Answer { findings, .. }) | Err(findings)) = &outcome;
+            let found = secrets_in_git(
+                counted,
+                &findings.readable_secrets,
+                &application.request.configuration,
+                repository,
+            );
+            reporter.add(&application.documents(), &found);
+        }
         relocate(&mut outcome, &application, job.declared, &contracts);
         if let (
             Some(BuiltBy::Kustomize(kustomization)),
@@ -200,25 +208,6 @@ pub(crate) fn report(
     let documents = with_declared(application.documents(), job.declared);
     reporter.add(&documents, &answer.findings.diagnostics);
     reporter.omit(answer.findings.omitted);
-}
-
-/// Reports which of the first outputs documents of an application are in Git with their secrets.
-fn report_secrets(
-    application: &Application,
-    repository: Repository,
-    counted: usize,
-    plugin: &mut Plugin,
-    reporter: &mut Reporter,
-) -> Result<(), Halted> {
-    let request = &application.request;
-    let inputs = OutputsInputs {
-        configuration: request.configuration.clone(),
-        documents: request.inputs.documents[..counted].to_vec(),
-        contract: None,
-    };
-    let found = secrets_in_git(&inputs, repository, plugin)?;
-    reporter.add(&application.documents(), &found);
-    Ok(())
 }
 
 /// Reports the resources that an application emits twice.

@@ -3,16 +3,14 @@
 
 use std::path::Path;
 
-use landfall_sandbox::types::{BuiltInCeiling, Diagnostic, OutputsDocument, Severity};
+use landfall_sandbox::types::{
+    BuiltInCeiling, Configuration, Diagnostic, OutputsDocument, Severity,
+};
 
-use crate::engine::{Halted, OutputsInputs, Plugin};
 use crate::files::{InGit, in_git};
 use crate::problem::{HostRule, Problem};
 
 use super::mounted::MOUNTED;
-
-/// The export that leaves out sensitive values.
-const PUBLIC: &str = "public";
 
 /// The repository in which outputs documents are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +23,13 @@ pub(crate) enum Repository {
 
 impl Repository {
     /// Returns what Git does with a document; `None` if it is no file there.
-    fn place_of(self, document: &OutputsDocument, inputs: &OutputsInputs) -> Option<InGit> {
+    fn place_of(self, document: &OutputsDocument, configuration: &Configuration) -> Option<InGit> {
         let path = &document.path;
         // The Binding itself holds its values.
         let is_inline = path.starts_with("<inline ");
         match self {
             Self::WorkTree if is_inline => {
-                let binding = inputs.configuration.binding.as_ref();
+                let binding = configuration.binding.as_ref();
                 binding.and_then(|binding| in_git(Path::new(&binding.path)))
             }
             Self::WorkTree => in_git(Path::new(path)),
@@ -44,51 +42,34 @@ impl Repository {
     }
 }
 
-/// Returns what is wrong with the documents of `inputs`.
-///
-/// # Errors
-/// The module was stopped.
+/// Returns what is wrong with documents in which sensitive values can be read: those of
+/// these at the positions `readable`, as the module finds them.
 pub(crate) fn secrets_in_git(
-    inputs: &OutputsInputs,
+    documents: &[OutputsDocument],
+    readable: &[u32],
+    configuration: &Configuration,
     repository: Repository,
-    plugin: &mut Plugin,
-) -> Result<Vec<Diagnostic>, Halted> {
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for document in &inputs.documents {
-        let Some(place) = repository.place_of(document, inputs) else {
-            continue;
-        };
-        if place != InGit::Ignored && has_plain_secrets(document, inputs, plugin)? {
-            found.push(diagnostic(document, place, inputs, repository));
+    for position in readable {
+        if let Some(document) = documents.get(*position as usize)
+            && let Some(place) = repository.place_of(document, configuration)
+            && place != InGit::Ignored
+        {
+            found.push(diagnostic(document, place, configuration, repository));
         }
     }
-    Ok(found)
-}
-
-/// Returns whether a document without its sensitive values differs from it. What cannot be
-/// read is reported elsewhere.
-fn has_plain_secrets(
-    document: &OutputsDocument,
-    inputs: &OutputsInputs,
-    plugin: &mut Plugin,
-) -> Result<bool, Halted> {
-    let alone = OutputsInputs {
-        documents: vec![document.clone()],
-        contract: None,
-        ..inputs.clone()
-    };
-    let exported = plugin.export_outputs(&alone, PUBLIC, &[])?;
-    Ok(exported.is_ok_and(|exported| exported.content != document.content))
+    found
 }
 
 fn diagnostic(
     document: &OutputsDocument,
     place: InGit,
-    inputs: &OutputsInputs,
+    configuration: &Configuration,
     repository: Repository,
 ) -> Diagnostic {
     let OutputsDocument { name, path, .. } = document;
-    let (severity, what) = match (place, inputs.configuration.ceiling.built_in) {
+    let (severity, what) = match (place, configuration.ceiling.built_in) {
         (InGit::Tracked, BuiltInCeiling::ArgoCd) => (Severity::Error, "is tracked by Git"),
         (InGit::Tracked, BuiltInCeiling::None) => (Severity::Warning, "is tracked by Git"),
         (InGit::NotIgnored | InGit::Ignored, _) => {
@@ -96,7 +77,7 @@ fn diagnostic(
         }
     };
     let message = format!("`{path}` has sensitive values in plain text, and {what}");
-    let config = inputs.configuration.binding.as_ref();
+    let config = configuration.binding.as_ref();
     let config = config.map_or_else(String::new, |binding| format!(" -c {}", binding.path));
     let export = format!("landfall export public{config} -b {name}={path}");
     let help = match place {

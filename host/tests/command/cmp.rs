@@ -393,9 +393,28 @@ fn a_secret_in_the_repository_is_an_error() {
     run.assert_input_error(&["error[secret-in-git]: `<inline infra>`"]);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
     let public = r#"{"vpc_id": {"sensitive": false, "value": "vpc-0ab1"}}"#;
+    let named = |format: &str| {
+        BINDING.replace(
+            "infra.json}",
+            &format!("infra.json}}\n      format: {format}"),
+        )
+    };
     for (binding, infra) in [
         (BINDING, public),
         (&*inline.replace("      sensitive: [vpc_id]", ""), ""),
+        // Nothing in these can be read that is sensitive.
+        (
+            &*named("pulumi"),
+            r#"{"vpc_id": "vpc-0ab1", "password": "[secret]"}"#,
+        ),
+        (
+            &*named("azure"),
+            r#"{"vpc_id": {"type": "String", "value": "vpc-0ab1"}, "password": {"type": "SecureString"}}"#,
+        ),
+        (
+            BINDING,
+            "apiVersion: v1\nkind: ConfigMap\ndata: {vpc_id: vpc-0ab1}\n",
+        ),
     ] {
         let run = generate(binding, infra).unwrap();
         assert!(!run.stderr.contains("secret-in-git"), "{}", run.stderr);

@@ -39,13 +39,12 @@ use crate::report::Diagnostics;
 pub struct RenderedPart {
     /// One for each file, as in an [`crate::Answer`].
     pub sources: Vec<Content>,
-    /// Notes and warnings about everything except the sources: the same for all parts.
+    /// Notes and warnings about everything except the sources, the same for all parts, and
+    /// whether the part has unbound names.
     pub diagnostics: Diagnostics,
     /// The positions of unused outputs, ascending. Outputs are numbered in an order that is
     /// the same for all parts of a request.
     pub unused: Vec<usize>,
-    /// As [`Diagnostics::has_unbound_names`].
-    pub has_unbound_names: bool,
 }
 
 impl Sources {
@@ -75,7 +74,7 @@ impl Sources {
         let (mut bindings, diagnostics) = Bindings::read(&request.outputs, &config.declarations);
         let answer_limit = request.answer_limit.unwrap_or(DEFAULT_ANSWER_LIMIT);
         bindings.limit_work(answer_limit);
-        let diagnostics = prepared
+        let mut diagnostics = prepared
             .check(&request.application, &bindings, diagnostics)
             .ok()?;
         if diagnostics.has_errors() || diagnostics.omitted().total() > 0 {
@@ -107,6 +106,7 @@ impl Sources {
                 bindings.worked(answer_limit),
                 answer_limit.saturating_mul(MAX_WORK),
             );
+        diagnostics.note_unbound_names(summary.has_unbound);
         is_separable.then(|| RenderedPart {
             sources,
             diagnostics,
@@ -115,7 +115,6 @@ impl Sources {
                 .filter(|(_, bound)| !bound.used.get())
                 .map(|(nth, _)| nth)
                 .collect(),
-            has_unbound_names: summary.has_unbound,
         })
     }
 }

@@ -55,6 +55,7 @@ fn read<'o>(reader: &mut Reader<'o, '_>, fields: &[Entry<'o>]) {
                 sensitive: true,
                 why: "it contains the credentials of the cluster",
                 help: USE_THE_OBJECT,
+                is_written: true,
             }),
             _ => reader.read.outputs.push(output),
         }

@@ -233,6 +233,7 @@ impl MarkedFormat {
                         sensitive,
                         why,
                         help,
+                        is_written: is_written(member),
                     });
                     None
                 }
@@ -321,6 +322,14 @@ fn is_sensitive(fields: &[Member<'_>], types: &dyn Types) -> bool {
 
 fn marks_as_sensitive(field: &Member<'_>) -> bool {
     is_like_mark(&field.name) && field.value.raw() != "false"
+}
+
+/// Returns whether an output has a value.
+fn is_written(output: &Member<'_>) -> bool {
+    let fields = output.value.members();
+    fields
+        .iter()
+        .any(|field| field.name == "value" && field.value.raw() != "null")
 }
 
 const NO_VALUE: &str = "has no `value`";

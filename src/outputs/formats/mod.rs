@@ -126,6 +126,9 @@ pub(super) enum Publication {
     ConvertedIfSensitive,
     /// Its outputs are written in Terraform's format.
     Converted,
+    /// So are those of a state or a plan, which has the values of resources too: whatever its
+    /// outputs are, it is not public.
+    OfState,
 }
 
 /// Whether a document is in a format.

@@ -20,7 +20,7 @@ impl Format for Pulumi {
             id: ID,
             marks_sensitive: false,
             as_manifest: AsManifest::Template,
-            publication: Publication::Converted,
+            publication: Publication::ConvertedIfSensitive,
             of_plan: None,
         }
     }

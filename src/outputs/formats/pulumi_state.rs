@@ -73,7 +73,7 @@ impl Format for PulumiState {
             id: "pulumi-state",
             marks_sensitive: true,
             as_manifest: AsManifest::Outputs,
-            publication: Publication::Converted,
+            publication: Publication::OfState,
             of_plan: None,
         }
     }

@@ -58,7 +58,7 @@ impl Format for TerraformPlan {
             id: self.id,
             marks_sensitive: true,
             as_manifest: AsManifest::Outputs,
-            publication: Publication::Converted,
+            publication: Publication::OfState,
             of_plan: Some(SHOW),
         }
     }

@@ -13,7 +13,7 @@ use crate::outputs::value::Type;
 pub(super) const TERRAFORM_SHOW: MarkedFormat = MarkedFormat {
     id: "terraform-show",
     as_manifest: AsManifest::Outputs,
-    publication: Publication::Converted,
+    publication: Publication::OfState,
     outputs,
     #[cfg(feature = "toys")]
     sample: FormatSample::in_flow(

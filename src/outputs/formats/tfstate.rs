@@ -13,7 +13,7 @@ use crate::outputs::formats::{AsManifest, Publication};
 pub(super) const TFSTATE: MarkedFormat = MarkedFormat {
     id: "tfstate",
     as_manifest: AsManifest::Outputs,
-    publication: Publication::Converted,
+    publication: Publication::OfState,
     outputs,
     #[cfg(feature = "toys")]
     sample: FormatSample::in_flow(

@@ -104,6 +104,7 @@ pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut Re
                     sensitive: true,
                     why: "it is masked",
                     help: MASKED_BY_PULUMI,
+                    is_written: false,
                 });
                 return false;
             }

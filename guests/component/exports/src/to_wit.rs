@@ -146,15 +146,13 @@ pub(crate) fn answer(answer: core::Answer) -> rendering::Answer {
 pub(crate) fn rendered_part(part: core::RenderedPart) -> parts::RenderedPart {
     let core::RenderedPart {
         sources,
-        diagnostics: found,
+        diagnostics,
         unused,
-        has_unbound_names,
     } = part;
     parts::RenderedPart {
         sources: sources.into_iter().map(content).collect(),
-        diagnostics: diagnostics(found),
+        findings: findings(diagnostics),
         unused: unused.into_iter().map(offset).collect(),
-        has_unbound_names,
     }
 }
 
@@ -365,6 +363,11 @@ pub(crate) fn findings(found: core::Diagnostics) -> wit::Findings {
     wit::Findings {
         omitted: counts(found.omitted()),
         has_unbound_names: found.has_unbound_names(),
+        readable_secrets: found
+            .readable_secrets()
+            .iter()
+            .map(|&nth| offset(nth))
+            .collect(),
         diagnostics: diagnostics(found),
     }
 }

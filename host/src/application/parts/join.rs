@@ -1,8 +1,6 @@
 //! Joins the results of parts into one answer.
 
-use landfall_sandbox::types::{
-    Content, Diagnostic, EditList, File, Findings, RenderedPart, Severity,
-};
+use landfall_sandbox::types::{Content, Diagnostic, EditList, File, RenderedPart, Severity};
 
 use crate::engine::Answer;
 use crate::splice::Spliced;
@@ -20,13 +18,13 @@ pub(super) fn join(
     rendered: Vec<RenderedPart>,
     unused: Vec<Diagnostic>,
 ) -> Option<Answer> {
-    let mut diagnostics = rendered.first()?.diagnostics.clone();
-    diagnostics.extend(unused);
+    let mut findings = rendered.first()?.findings.clone();
+    findings.diagnostics.extend(unused);
     let is_error = |found: &Diagnostic| found.severity == Severity::Error;
-    if diagnostics.iter().any(is_error) || diagnostics.len() > MAX_DIAGNOSTICS {
+    if findings.diagnostics.iter().any(is_error) || findings.diagnostics.len() > MAX_DIAGNOSTICS {
         return None;
     }
-    let has_unbound_names = rendered.iter().any(|part| part.has_unbound_names);
+    findings.has_unbound_names = (rendered.iter()).any(|part| part.findings.has_unbound_names);
     let mut sources = vec![Content::Unchanged; files.len()];
     for (slices, part) in std::iter::zip(parts, rendered) {
         if slices.len() != part.sources.len() {
@@ -41,11 +39,7 @@ pub(super) fn join(
     Some(Answer {
         sources,
         built: Vec::new(),
-        findings: Findings {
-            diagnostics,
-            has_unbound_names,
-            ..Findings::default()
-        },
+        findings,
         substitutions: None,
     })
 }

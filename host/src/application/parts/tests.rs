@@ -1,5 +1,5 @@
 use landfall_sandbox::types::{
-    BuiltInCeiling, Ceiling, Content, EditList, File, OutputsDocument, RenderedPart,
+    BuiltInCeiling, Ceiling, Content, EditList, File, Findings, OutputsDocument, RenderedPart,
 };
 use landfall_test_support::skip::{Requirement, skipped};
 
@@ -124,9 +124,8 @@ fn edits(all: &[(u32, u32, &str)]) -> EditList {
 fn part(edits: EditList) -> RenderedPart {
     RenderedPart {
         sources: vec![Content::Edited(edits)],
-        diagnostics: Vec::new(),
+        findings: Findings::default(),
         unused: Vec::new(),
-        has_unbound_names: false,
     }
 }
 

@@ -35,8 +35,13 @@ fn check(
     let Some(inputs) = super::load(session, outputs, contract, &mut plugin)? else {
         return Ok(());
     };
-    let in_git = secrets_in_git(&inputs, Repository::WorkTree, &mut plugin)?;
     let found = plugin.check_outputs(&inputs)?;
+    let in_git = secrets_in_git(
+        &inputs.documents,
+        &found.readable_secrets,
+        &inputs.configuration,
+        Repository::WorkTree,
+    );
     let documents = outputs_documents(&inputs);
     let reporter = &mut session.reporter;
     reporter.add_outputs(&documents);

@@ -249,6 +249,7 @@ impl<'o, 'd> Reader<'o, 'd> {
             sensitive: self.is_secret || self.document.declares_sensitive(&entry.name),
             why,
             help: USE_THE_OBJECT,
+            is_written: true,
         });
     }
 
