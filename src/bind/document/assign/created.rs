@@ -60,12 +60,20 @@ impl Created {
         }
     }
 
-    /// Adds a value at the end of these steps.
+    /// Adds a value at the end of these steps. A step `[key=value]` that creates an item gives
+    /// its key the value of `identities` at the same position.
     ///
     /// # Errors
     /// The value cannot be created there.
-    pub(crate) fn insert(&mut self, steps: &[PathStep], value: NewValue) -> Result<(), Obstacle> {
-        let Some((first, rest)) = steps.split_first() else {
+    pub(crate) fn insert(
+        &mut self,
+        steps: &[PathStep],
+        identities: &[Value],
+        value: NewValue,
+    ) -> Result<(), Obstacle> {
+        let (Some((first, rest)), Some((identity, identities))) =
+            (steps.split_first(), identities.split_first())
+        else {
             return match self {
                 Self::Nothing => {
                     *self = Self::Value(value);
@@ -92,7 +100,7 @@ impl Created {
                 if position == next {
                     entries.push((key.clone(), Self::Nothing));
                 }
-                entries[position].1.insert(rest, value)
+                entries[position].1.insert(rest, identities, value)
             }
             (
                 Self::List {
@@ -102,10 +110,12 @@ impl Created {
             ) => {
                 let length = *existing + items.len();
                 match index.checked_sub(*existing) {
-                    Some(position) if position < items.len() => items[position].insert(rest, value),
+                    Some(position) if position < items.len() => {
+                        items[position].insert(rest, identities, value)
+                    }
                     Some(position) if position == items.len() => {
                         items.push(Self::Nothing);
-                        items[position].insert(rest, value)
+                        items[position].insert(rest, identities, value)
                     }
                     _ => Err(Obstacle::OutOfRange {
                         index: *index,
@@ -115,7 +125,7 @@ impl Created {
             }
             (Self::List { items, .. }, PathStep::Append) => {
                 let mut item = Self::Nothing;
-                item.insert(rest, value)?;
+                item.insert(rest, identities, value)?;
                 items.push(item);
                 Ok(())
             }
@@ -128,19 +138,20 @@ impl Created {
             ) => {
                 let next = items.len();
                 let text = pattern.literal().unwrap_or_default().to_owned();
-                let position = *matched.entry((key.clone(), text.clone())).or_insert(next);
+                let position = *matched.entry((key.clone(), text)).or_insert(next);
                 if position == next {
                     let mut item = Self::Nothing;
                     if !key.is_empty() {
-                        let identity = NewValue {
-                            value: Value::String(text),
+                        let created = NewValue {
+                            value: identity.clone(),
                             assignment: None,
                         };
-                        item.insert(&[PathStep::Key(key.clone())], identity)?;
+                        let path = [PathStep::Key(key.clone())];
+                        item.insert(&path, &[Value::Null], created)?;
                     }
                     items.push(item);
                 }
-                items[position].insert(rest, value)
+                items[position].insert(rest, identities, value)
             }
             _ => Err(Obstacle::Occupied),
         }

@@ -15,19 +15,21 @@ use std::ops::Range;
 
 use crate::bind::document::Renderer;
 use crate::bind::document::assign::assignment::AssignmentTarget;
-use crate::bind::document::assign::created::{Created, NewValue, Obstacle};
+use crate::bind::document::assign::created::{Created, NewValue, Obstacle, field_steps};
 use crate::bind::document::assign::kept_type::with_kept_type;
 use crate::bind::document::assign::parts::Parts;
 use crate::bind::document::assign::setter_value::Replaced;
 use crate::bind::document::consumers::NodeText;
 use crate::bind::document::decided::deciding_text;
+use crate::bind::document::typed::described;
 use crate::bind::document::validate::{Placement, SENSITIVE};
 use crate::bind::document::values::{ResolvedReferences, Write};
 use crate::bind::resolve::Resolved;
 use crate::bind::resolve::all_values;
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::config::substitutions::PathStep;
 use crate::functions::size;
-use crate::kubernetes::resources::Resources;
+use crate::kubernetes::resources::{FieldStep, Resources};
 use crate::kubernetes::types::FieldTypes;
 use crate::outputs::{Value, base64_text};
 use crate::report::{Diagnostic, Rule};
@@ -384,6 +386,9 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 let error = self.unknown_new_field(origin, span, &new, &unknown);
                 return self.report(error, field);
             }
+            let Some(identities) = self.identities(assignment, tree, resources, field_types) else {
+                return;
+            };
             let placement = assignment.placement(scalar.id, values, &occurrences);
             let Some(value) = self.assigned_value(assignment, values, &placement, tree, false)
             else {
@@ -437,7 +442,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 value: written.value.into_owned(),
                 assignment: Some(nth),
             };
-            if let Err(obstacle) = created.insert(steps, new_value) {
+            if let Err(obstacle) = created.insert(steps, &identities, new_value) {
                 let error = not_created(obstacle).at(assignment.origin, assignment.span, "");
                 return self.report(error, field);
             }
@@ -469,6 +474,63 @@ impl<'d, 'c> Renderer<'d, 'c> {
                 }
             }
         }
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// Returns, for each step of a new field, the value of the key with which a `[key=value]`
+    /// creates its item, as the field of the key takes it. `None`: it doesn't, as was reported.
+    fn identities(
+        &mut self,
+        assignment: &Assignment<'_>,
+        tree: &Tree,
+        resources: &Resources<'_>,
+        field_types: &FieldTypes<'_>,
+    ) -> Option<Vec<Value>> {
+        let AssignmentTarget::New {
+            parent,
+            steps,
+            in_map,
+        } = assignment.target
+        else {
+            return None;
+        };
+        let mut identities = vec![Value::Null; steps.len()];
+        for (nth, step) in steps.iter().enumerate() {
+            let PathStep::Match { key, value } = step else {
+                continue;
+            };
+            let text = value.literal().unwrap_or_default().to_owned();
+            identities[nth] = Value::String(text);
+            if key.is_empty() {
+                continue;
+            }
+            let mut added: Vec<_> = field_steps(&steps[..=nth], in_map).collect();
+            added.push(FieldStep::Key(key.as_str().into()));
+            let occurrences = self.occurrences(tree, resources, parent, Some(&added))?;
+            let (origin, span) = (assignment.origin, assignment.span);
+            let field = &occurrences.own.field;
+            if let Some((new, unknown)) = field_types.unknown_field(&occurrences, 1) {
+                let error = self.unknown_new_field(origin, span, &new, &unknown);
+                self.report(error, field);
+                return None;
+            }
+            match field_types.convert_new(&identities[nth], &occurrences) {
+                Ok(value) => identities[nth] = value,
+                Err(refusal) => {
+                    let shown = described(&refusal.field);
+                    let expected = refusal.mismatch.takes.described();
+                    let message =
+                        format!("{shown} expects {expected}, but the path would create text");
+                    let error = Diagnostic::error(Rule::FieldTypeMismatch, message)
+                        .at(origin, span, "this path")
+                        .help("give the key a value that its field accepts");
+                    self.report(error, field);
+                    return None;
+                }
+            }
+        }
+        Some(identities)
     }
 }
 
