@@ -1,6 +1,6 @@
 //! Field bindings: the Binding names fields of manifests that hold no references.
 
-use landfall::{Configuration, Config, Request};
+use landfall::{Config, Configuration, Request};
 use serde_json::json;
 
 use crate::{OUTPUTS, render, request, tokens, yaml};
@@ -41,11 +41,15 @@ pub fn survives(manifest: &str, path: &str, value: &str, options: u8) {
         "kind": "Binding",
         "spec": {"substitutions": [{"value": tokens::references(value), "targets": [target]}]},
     });
-    let request = Request {application: Configuration {
-        binding: Some(Config {
-            path: "landfall.yaml".into(),
-            content: binding.to_string().into_bytes(),
-        }), ..Configuration::default()}.into(),
+    let request = Request {
+        application: Configuration {
+            binding: Some(Config {
+                path: "landfall.yaml".into(),
+                content: binding.to_string().into_bytes(),
+            }),
+            ..Configuration::default()
+        }
+        .into(),
         // The fields alone.
         keep_references: true,
         ..request(OUTPUTS)

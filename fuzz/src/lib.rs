@@ -1,26 +1,10 @@
 //! What every fuzz target asserts: the plugin answers any input, its edits can be
 //! made, its output is UTF-8, and a manifest without references stays as it is.
 
-pub mod aliases;
-pub mod ceilings;
-#[path = "../../tests/law/choices.rs"]
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the law's tests draw decisions in more ways"
-)]
-mod choices;
 pub mod embedded;
-pub mod encoded;
 pub mod field_bindings;
-pub mod headers;
-pub mod interference;
-#[path = "../../tests/law/reading.rs"]
-mod reading;
-pub mod replacements;
 pub mod setters;
 mod tokens;
-pub mod unbound;
 mod yaml;
 
 use landfall::{Content, File, OutputsDocument, Request, Sources, splice};
@@ -97,4 +81,10 @@ pub fn render(manifest: &[u8], request: &Request) -> Option<Rendered> {
     let output = splice(manifest, &edits).expect("edits in order and in bounds");
     let output = String::from_utf8(output).expect("the output is UTF-8");
     Some(Rendered { edits, output })
+}
+
+/// Renders one manifest to its output; none when it is refused.
+#[must_use]
+pub fn rendered(manifest: &str, request: &Request) -> Option<String> {
+    render(manifest.as_bytes(), request).map(|rendered| rendered.output)
 }

@@ -1,6 +1,9 @@
 //! Any decisions of the generator of references in base64.
 #![no_main]
 
+use landfall_test_cases::choices::Choices;
+use landfall_test_cases::encoded::found_and_nothing_else;
+
 libfuzzer_sys::fuzz_target!(|numbers: Vec<u16>| {
-    landfall_fuzz::encoded::survives(&numbers);
+    found_and_nothing_else(&mut Choices::new(&numbers));
 });

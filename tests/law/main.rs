@@ -25,6 +25,7 @@
     reason = "a test that cannot continue fails, and prints why"
 )]
 
+use landfall_test_cases::{choices, reading};
 use landfall_test_support::readers::{self, strings, tree};
 use landfall_test_support::skip;
 
@@ -33,7 +34,6 @@ mod aliases;
 mod broken;
 mod cases;
 mod ceilings;
-mod choices;
 mod concealment;
 mod corpora;
 mod decoding;
@@ -64,7 +64,6 @@ mod parts;
 mod patch_types;
 mod projection;
 mod provenance;
-mod reading;
 mod redaction;
 mod rename;
 mod render;

@@ -1,9 +1,9 @@
 //! Streams of documents as every reader reads them, aliases and merge keys resolved.
 
 use landfall::Request;
+use landfall_test_cases::aliases::is_secret;
 use serde_json::{Value as Json, json};
 
-use crate::aliases::is_secret;
 use crate::choices::{Choices, Sequence};
 use crate::readers::{answer, programs};
 use crate::reading::documents;

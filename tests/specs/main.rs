@@ -17,7 +17,7 @@
 //!     `unused`, unused outputs are ignored
 //!   - `yaml operator`: the operator's policy from its `spec` on
 //!   - `yaml result` (or `json result`): the rendered manifest, to the byte
-//!   - `text diagnostics`: all diagnostics, in the form of `reported.rs`
+//!   - `text diagnostics`: all diagnostics, in the form of [`reported`]
 //! - A `json infra` block, or a Binding, before the first example of a `##` chapter
 //!   applies to all of its examples; an example's own block of that name replaces it.
 //! - `folder` after `manifest` renders it as the file of a folder: every document is
@@ -26,7 +26,7 @@
 //!   that nothing is rendered.
 //! - Whatever an example expects: no diagnostic reveals a sensitive value or the text
 //!   around it, and every fix fixes its diagnostic.
-//! - Invisible characters are written visibly, see `notation.rs`: `␠` `␉` `␍`, and after
+//! - Invisible characters are written visibly, see [`notation`]: `␠` `␉` `␍`, and after
 //!   the role `crlf`, `bom`, `no-eol`.
 //!
 //! `UPDATE=1 cargo test --test specs` rewrites the results and diagnostics of all
@@ -42,15 +42,12 @@
     reason = "a page that cannot be read fails its test"
 )]
 
+use landfall_test_cases::pages::{config, notation, outputs, page, reported};
+
 mod check;
-mod config;
 mod difference;
 mod example;
 mod links;
-mod notation;
-mod outputs;
-mod page;
-mod reported;
 mod schema;
 
 macro_rules! pages {

@@ -12,23 +12,8 @@
     reason = "a panic is a failed test"
 )]
 
+use landfall_test_cases::pages::{config, notation, outputs, page};
+
 mod cases;
 mod package;
 mod texts;
-
-// The parser of the documentation's examples is shared with the core's tests.
-#[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/config.rs"]
-mod config;
-#[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/notation.rs"]
-mod notation;
-#[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/outputs.rs"]
-mod outputs;
-#[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/page.rs"]
-mod page;
-#[allow(dead_code, reason = "here nothing is expected of an example")]
-#[path = "../../../tests/specs/reported.rs"]
-mod reported;

@@ -1,0 +1,6 @@
+//! References that were encoded before landfall saw them.
+
+mod case;
+mod property;
+
+pub use property::found_and_nothing_else;
