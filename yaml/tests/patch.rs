@@ -6,14 +6,11 @@
     reason = "tests fail where they cannot go on"
 )]
 
-#[path = "parsers/seeds.rs"]
-mod seeds;
-
+use landfall_test_support::readers::seeds::SEEDS;
 use landfall_yaml::{
     Kind, NodeId, NotPatched, Operation, Patch, Role, Tree, Value, line_end, line_start, locate,
     patch,
 };
-use seeds::SEEDS;
 
 /// A document with what people write, and with what needs care.
 const DOCUMENT: &str = "\

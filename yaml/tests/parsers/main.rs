@@ -13,5 +13,4 @@
 mod corpora;
 mod mutated;
 mod mutation;
-mod seeds;
 mod traps;

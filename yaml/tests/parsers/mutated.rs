@@ -1,12 +1,12 @@
 //! Random changes of real documents and of the seeds.
 
+use landfall_test_support::readers::seeds::SEEDS;
 use landfall_test_support::seed::{Sequence, factor};
 use landfall_test_support::skip;
 use landfall_yaml::{Comparison, compare_parsers, split};
 
 use crate::corpora::{files, report, text};
 use crate::mutation::{mutate, part};
-use crate::seeds::SEEDS;
 use crate::traps::{DECLINED, TRAPS};
 
 /// The number of documents in an ordinary run.

@@ -1,8 +1,7 @@
 //! Documents where parsers go wrong.
 
+use landfall_test_support::readers::seeds::SEEDS;
 use landfall_yaml::{Comparison, compare_parsers};
-
-use crate::seeds::SEEDS;
 
 /// Small documents that are close to another meaning, or to an error, and are read.
 pub(crate) const TRAPS: &[&str] = &[

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 
+pub mod seeds;
 pub mod strings;
 pub mod tree;
 

@@ -1,7 +1,7 @@
-//! Documents with all the syntax that the fast parser reads.
+//! Documents with all the syntax that the fast parser of `yaml/` reads.
 
 /// Small documents, of which every one is read.
-pub(crate) const SEEDS: &[&str] = &[
+pub const SEEDS: &[&str] = &[
     "a: 1\nb: two words\nc:\n  d: e # comment\n",
     "apiVersion: v1\nkind: Service\nmetadata:\n  name: x\nspec:\n  ports:\n  - port: 80\n    name: http\n  - port: 443\n",
     "- a\n- b: c\n  d: e\n- - f\n  - g\n-\n  h: i\n-\n- \n",
