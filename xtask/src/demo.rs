@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::dist;
-use crate::process::{run as run_program, step};
+use crate::process::run as run_program;
 use crate::workspace::Workspace;
 
 /// The example, from the repository's root.
@@ -50,9 +50,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("`{argument}` is not understood: usage: cargo xtask demo");
     }
     let workspace = Workspace::current()?;
-    step("demo: dist", || {
-        dist::run(&[dist::COMMAND_ALONE.to_owned()])
-    })?;
+    let landfall = dist::unoptimized_command(&workspace)?;
     for scene in SCENES {
         println!(
             "\n# {}\n$ {} {}",
@@ -62,7 +60,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         );
         let ours = scene.program == dist::COMMAND;
         let mut command = if ours {
-            Command::new(workspace.dist.join(dist::COMMAND))
+            Command::new(&landfall)
         } else {
             Command::new(scene.program)
         };

@@ -10,6 +10,7 @@ mod host;
 mod reproducible;
 mod wasm_toolchain;
 
+use std::path::PathBuf;
 use std::sync::mpsc::channel;
 
 use anyhow::{Context, Result, bail};
@@ -66,39 +67,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if goal == Goal::Size {
         workspace.dist = workspace.dist_for_size();
     }
-    std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
-    let toolchain = wasm_toolchain::find(&workspace)?;
-    let (sender, forge) = channel();
-    // At once: most of the time of both guests and of the command is link-time
-    // optimization, which uses one core. No two of these builds lock the same folder.
-    both(
-        || {
-            // Owned here: it ends with a failure, and the other side stops waiting.
-            let sender = sender;
-            let forge = step("dist: the compiler of WebAssembly", || {
-                forge::build(&workspace, forge::COMPONENT)
-            })?;
-            // If the guest does not compile, nobody receives it.
-            let _ = sender.send(forge);
-            if has_browser {
-                package(&workspace, &toolchain)?;
-                page(&workspace)?;
-            }
-            Ok(())
-        },
-        || {
-            let core = step("dist: the guest", || {
-                guest::build(&workspace, &toolchain, goal)
-            })?;
-            let forge = forge
-                .recv()
-                .context("the compiler of WebAssembly was not built")?;
-            step("dist: the component", || {
-                component::make(&workspace, goal, &core, &forge)
-            })?;
-            step("dist: the command", || host::build(&workspace))
-        },
-    )?;
+    build(&workspace, goal, has_browser, || {
+        step("dist: the command", || host::build(&workspace))
+    })?;
     let mut artifacts = ARTIFACTS.to_vec();
     if has_browser {
         artifacts.extend(browser::FILES);
@@ -112,6 +83,63 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         eprintln!("{:>12} bytes  {}", bytes, workspace.shown(&path));
     }
     Ok(())
+}
+
+/// Builds the module, and the command without optimization and with the module inside, and
+/// returns the command's path. Its wasmtime is the one that compiled the module, which has
+/// other features and flags than that of the distributed command.
+///
+/// # Errors
+/// WebAssembly cannot be compiled on this machine, or a build fails.
+pub(crate) fn unoptimized_command(workspace: &Workspace) -> Result<PathBuf> {
+    build(workspace, Goal::Speed, false, || {
+        step("dist: the command, unoptimized", || {
+            forge::build(workspace, "landfall")
+        })
+    })
+}
+
+/// Builds the component, the command, and the browser's package and page.
+fn build<T>(
+    workspace: &Workspace,
+    goal: Goal,
+    has_browser: bool,
+    command: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
+    let toolchain = wasm_toolchain::find(workspace)?;
+    let (sender, forge) = channel();
+    // At once: most of the time of both guests and of the command is link-time
+    // optimization, which uses one core. No two of these builds lock the same folder.
+    let ((), built) = both(
+        || {
+            // Owned here: it ends with a failure, and the other side stops waiting.
+            let sender = sender;
+            let forge = step("dist: the compiler of WebAssembly", || {
+                forge::build(workspace, forge::COMPONENT)
+            })?;
+            // If the guest does not compile, nobody receives it.
+            let _ = sender.send(forge);
+            if has_browser {
+                package(workspace, &toolchain)?;
+                page(workspace)?;
+            }
+            Ok(())
+        },
+        || {
+            let core = step("dist: the guest", || {
+                guest::build(workspace, &toolchain, goal)
+            })?;
+            let forge = forge
+                .recv()
+                .context("the compiler of WebAssembly was not built")?;
+            step("dist: the component", || {
+                component::make(workspace, goal, &core, &forge)
+            })?;
+            command()
+        },
+    )?;
+    Ok(built)
 }
 
 /// Finds a compiler for the guests, or installs one if allowed, so that builds at once don't
