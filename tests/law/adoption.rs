@@ -1,6 +1,7 @@
 //! Adopted manifests render to what the manifests rendered to before.
 
 use landfall::{Adoption, AdoptionOutcome, Content, File, Request, Sources, splice};
+use landfall_test_needs::needs_corpora;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -98,8 +99,8 @@ proptest! {
 
 /// Adopts the manifests of a repository with its own settings as outputs. Returns how many
 /// values are replaced, and how many are not.
-fn adopt_flux(repository: &str) -> Option<(usize, usize)> {
-    let corpora = skip::corpora()?;
+fn adopt_flux(repository: &str) -> (usize, usize) {
+    let corpora = skip::needed_corpora();
     let settings = corpora.join(format!("outputs/terraform-output/{repository}.json"));
     let content = std::fs::read(settings).unwrap();
     let request = Request {
@@ -121,19 +122,17 @@ fn adopt_flux(repository: &str) -> Option<(usize, usize)> {
     let adoption = adopt(&manifests, &request);
     let adopted = |value: &&landfall::HardCodedValue| value.outcome == AdoptionOutcome::Adopted;
     let replaced = adoption.values.iter().filter(adopted).count();
-    Some((replaced, adoption.values.len() - replaced))
+    (replaced, adoption.values.len() - replaced)
 }
 
+#[needs_corpora]
 #[test]
 fn adopts_the_settings_of_flux_xunholy() {
-    if let Some(counts) = adopt_flux("flux-xunholy") {
-        assert_eq!(counts, (59, 0));
-    }
+    assert_eq!(adopt_flux("flux-xunholy"), (59, 0));
 }
 
+#[needs_corpora]
 #[test]
 fn adopts_the_settings_of_flux_toboshii() {
-    if let Some(counts) = adopt_flux("flux-toboshii") {
-        assert_eq!(counts, (34, 0));
-    }
+    assert_eq!(adopt_flux("flux-toboshii"), (34, 0));
 }

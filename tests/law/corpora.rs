@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use landfall::{BuiltInCeiling, Ceiling, Configuration, Content, File, Request, Rule, Sources};
+use landfall_test_needs::needs_corpora;
 use serde_json::{Value as Json, json};
 
 use crate::oracle::{Verdict, check, output_name};
@@ -83,11 +84,10 @@ fn check_unchanged(files: Vec<File>, request: &Request) {
     }
 }
 
+#[needs_corpora]
 #[test]
 fn rejects_outputs_documents_among_manifests() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let mut files = read_all(&corpora);
     files.retain(|file| is_outputs_document(&file.path));
     assert!(files.len() > 15, "{} files", files.len());
@@ -102,19 +102,17 @@ fn rejects_outputs_documents_among_manifests() {
     }
 }
 
+#[needs_corpora]
 #[test]
 fn without_a_binding_no_file_changes() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     check_unchanged(manifests(&corpora), &Request::default());
 }
 
+#[needs_corpora]
 #[test]
 fn with_an_unused_binding_no_file_changes() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let value = json!("x");
     let request = Request {
         outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
@@ -125,11 +123,10 @@ fn with_an_unused_binding_no_file_changes() {
 
 /// Under Argo CD, text of other tools is an error only where it reads as a reference and no
 /// known kind contains it.
+#[needs_corpora]
 #[test]
 fn argo_cd_refuses_no_text_of_other_tools() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let value = json!("x");
     let request = Request {
         outputs: vec![document("unheard_of", outputs([("vpc_id".into(), &value)]))],
@@ -157,11 +154,10 @@ fn argo_cd_refuses_no_text_of_other_tools() {
 
 /// Vendors' manifests are resources and nothing else, however their files begin, end and
 /// separate documents.
+#[needs_corpora]
 #[test]
 fn published_manifests_are_resources() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let request = Request {
         resources_only: true,
         ..Request::default()
@@ -190,11 +186,10 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
 
 /// Every name that a file writes as `${NAME}`, `${NAME:…}` etc. is bound: none of these
 /// is a reference, so nothing changes.
+#[needs_corpora]
 #[test]
 fn keeps_placeholders_of_other_tools() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let (mut bound_files, mut bound_names) = (0, BTreeSet::new());
     for file in read_all(&corpora) {
         let Ok(text) = std::str::from_utf8(&file.content) else {
@@ -314,8 +309,8 @@ fn rewritten(text: &str, outputs: &BTreeMap<String, Json>) -> Option<Rewritten> 
 
 /// Renders every file of a repository with its outputs. Returns how many
 /// references were in scalars, and how many in comments.
-fn check_flux(repository: &str) -> Option<(usize, usize)> {
-    let corpora = skip::corpora()?;
+fn check_flux(repository: &str) -> (usize, usize) {
+    let corpora = skip::needed_corpora();
     let path = corpora.join(format!("outputs/terraform-output/{repository}.json"));
     let document: BTreeMap<String, Json> =
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
@@ -339,19 +334,17 @@ fn check_flux(repository: &str) -> Option<(usize, usize)> {
         references += rewritten.template.references().len();
         commented += rewritten.commented;
     }
-    Some((references, commented))
+    (references, commented)
 }
 
+#[needs_corpora]
 #[test]
 fn flux_xunholy_as_references() {
-    if let Some(counts) = check_flux("flux-xunholy") {
-        assert_eq!(counts, (143, 4));
-    }
+    assert_eq!(check_flux("flux-xunholy"), (143, 4));
 }
 
+#[needs_corpora]
 #[test]
 fn flux_toboshii_as_references() {
-    if let Some(counts) = check_flux("flux-toboshii") {
-        assert_eq!(counts, (175, 4));
-    }
+    assert_eq!(check_flux("flux-toboshii"), (175, 4));
 }

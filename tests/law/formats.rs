@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landfall::{File, Request, Rule, Sources, format_samples};
+use landfall_test_needs::needs_corpora;
 use serde_json::Value as Json;
 
 use crate::corpora::files;
@@ -123,8 +124,8 @@ fn values_of_formats_in_yaml_agree_with_every_reader() {
 }
 
 /// Returns the documents of the corpora that a format reads without an error.
-fn read_as(format: Option<&str>) -> Option<BTreeSet<String>> {
-    let folder = skip::corpora()?.join("outputs");
+fn read_as(format: Option<&str>) -> BTreeSet<String> {
+    let folder = skip::needed_corpora().join("outputs");
     let mut read = BTreeSet::new();
     for path in files(&folder) {
         let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
@@ -141,7 +142,7 @@ fn read_as(format: Option<&str>) -> Option<BTreeSet<String>> {
             }
         }
     }
-    Some(read)
+    read
 }
 
 fn set(names: &[&str]) -> BTreeSet<String> {
@@ -237,22 +238,21 @@ fn every_format_is_compared_with_real_documents() {
 }
 
 /// So none of them is certainly in two formats, which would be an error.
+#[needs_corpora]
 #[test]
 fn documents_are_detected_by_content() {
     let mut all = BTreeSet::new();
     for (format, expected) in DETECTED {
-        let Some(read) = read_as(Some(format)) else {
-            return;
-        };
+        let read = read_as(Some(format));
         assert_eq!(read, set(expected), "{format}");
         all.extend(read);
     }
-    assert_eq!(read_as(None), Some(all));
+    assert_eq!(read_as(None), all);
 }
 
 /// Returns the values of outputs of a document in the corpora as JSON.
-fn values(document: &str, paths: &[&str]) -> Option<Vec<String>> {
-    let content = std::fs::read(skip::corpora()?.join("outputs").join(document)).unwrap();
+fn values(document: &str, paths: &[&str]) -> Vec<String> {
+    let content = std::fs::read(skip::needed_corpora().join("outputs").join(document)).unwrap();
     let values = paths.iter().map(|path| {
         let manifest =
             format!("apiVersion: v1\nkind: Secret\nstringData:\n  a: '${{infra{path} | json}}'\n");
@@ -261,9 +261,10 @@ fn values(document: &str, paths: &[&str]) -> Option<Vec<String>> {
         let value = text.trim_end().rsplit_once("a: ").unwrap().1;
         value.trim_matches('\'').to_owned()
     });
-    Some(values.collect())
+    values.collect()
 }
 
+#[needs_corpora]
 #[test]
 fn values_of_objects_are_those_that_kubernetes_and_tofu_controller_mean() {
     for (document, expected) in [
@@ -305,21 +306,16 @@ fn values_of_objects_are_those_that_kubernetes_and_tofu_controller_mean() {
         ),
     ] {
         let (paths, expected): (Vec<_>, Vec<_>) = expected.iter().copied().unzip();
-        let Some(found) = values(document, &paths) else {
-            return;
-        };
-        assert_eq!(found, expected, "{document}");
+        assert_eq!(values(document, &paths), expected, "{document}");
     }
 }
 
 /// The only file of variables has `\n` in double quotes: a line break for libraries, two
 /// characters for shells.
+#[needs_corpora]
 #[test]
 fn dotenv_reads_no_other_format() {
-    let Some(read) = read_as(Some("dotenv")) else {
-        return;
-    };
-    assert_eq!(read, set(&[]));
+    assert_eq!(read_as(Some("dotenv")), set(&[]));
 }
 
 /// JSON objects of objects of strings.
@@ -340,6 +336,7 @@ const OBJECTS: &[&str] = &[
 
 /// Documents that mark secrets, or contain them unmarked, are not plain JSON or YAML: states,
 /// plans, deployments, Secrets.
+#[needs_corpora]
 #[test]
 fn generic_formats_read_only_documents_without_marked_secrets() {
     let objects = &set(CDK) | &set(OBJECTS);
@@ -349,10 +346,7 @@ fn generic_formats_read_only_documents_without_marked_secrets() {
         ("pulumi", &objects),
         ("yaml", &objects),
     ] {
-        let Some(read) = read_as(Some(format)) else {
-            return;
-        };
-        assert_eq!(read, *expected, "{format}");
+        assert_eq!(read_as(Some(format)), *expected, "{format}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! dialect, as an independent reader reads them.
 
 use landfall::{Config, Configuration, Content, File, Migration, Origin, Request, Sources, splice};
+use landfall_test_needs::needs_corpora;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -129,8 +130,8 @@ proptest! {
 /// Migrates the manifests of a repository with its own settings as outputs. Returns how many
 /// changes there are, how many references are left because their names are not bound, how many
 /// others, and how many problems there are with files that cannot be rendered.
-fn migrate_flux(repository: &str) -> Option<[usize; 4]> {
-    let corpora = skip::corpora()?;
+fn migrate_flux(repository: &str) -> [usize; 4] {
+    let corpora = skip::needed_corpora();
     let settings = corpora.join(format!("outputs/terraform-output/{repository}.json"));
     let content = std::fs::read(settings).unwrap();
     let request = Request {
@@ -187,7 +188,7 @@ fn migrate_flux(repository: &str) -> Option<[usize; 4]> {
         let (expected, actual) = (one(before, "flux"), one(after, "landfall"));
         assert!(expected.is_some() && expected == actual, "{}", before.path);
     }
-    Some([changes, unbound, others, errors.len()])
+    [changes, unbound, others, errors.len()]
 }
 
 /// Returns outputs of which none is sensitive.
@@ -199,17 +200,15 @@ fn without_marks(outputs: &[u8]) -> Vec<u8> {
     serde_json::to_vec(&json).unwrap()
 }
 
+#[needs_corpora]
 #[test]
 fn migrates_flux_xunholy() {
-    if let Some(counts) = migrate_flux("flux-xunholy") {
-        assert_eq!(counts, [232, 213, 0, 0]);
-    }
+    assert_eq!(migrate_flux("flux-xunholy"), [232, 213, 0, 0]);
 }
 
+#[needs_corpora]
 #[test]
 fn migrates_flux_toboshii() {
-    if let Some(counts) = migrate_flux("flux-toboshii") {
-        // `${SECRET_DOMAIN/./-}` has no equivalent.
-        assert_eq!(counts, [175, 42, 3, 0]);
-    }
+    // `${SECRET_DOMAIN/./-}` has no equivalent.
+    assert_eq!(migrate_flux("flux-toboshii"), [175, 42, 3, 0]);
 }

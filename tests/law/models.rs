@@ -8,6 +8,7 @@ use landfall::{
     Config, File, OutputsDocument, OutputsInputs, Request, Rule, Severity, Sources, check_outputs,
     complete, definition, hover, outputs_contract, redact, sample_outputs, splice,
 };
+use landfall_test_needs::needs_corpora;
 
 use crate::corpora::files;
 use crate::render::{render, request};
@@ -47,9 +48,9 @@ impl Document {
     }
 }
 
-/// Returns the documents that have a model, or `None` without the corpora.
-fn documents() -> Option<Vec<Document>> {
-    let folder = skip::corpora()?.join("outputs");
+/// Returns the documents that have a model.
+fn documents() -> Vec<Document> {
+    let folder = skip::needed_corpora().join("outputs");
     let models = MODELS.split("\n\n").filter(|block| !block.starts_with('#'));
     let documents = models.map(|block| {
         let (title, model) = block.split_once('\n').unwrap();
@@ -61,7 +62,7 @@ fn documents() -> Option<Vec<Document>> {
             model: model.lines().map(str::trim).collect(),
         }
     });
-    Some(documents.collect())
+    documents.collect()
 }
 
 /// Returns the JSON of an output, written into a Secret or into a ConfigMap.
@@ -193,24 +194,23 @@ fn model(document: &Document) -> Vec<String> {
     }
 }
 
+#[needs_corpora]
 #[test]
 fn every_document_has_a_model() {
-    let (Some(corpora), Some(documents)) = (skip::corpora(), documents()) else {
-        return;
-    };
-    let folder = corpora.join("outputs");
+    let folder = skip::needed_corpora().join("outputs");
     let all: BTreeSet<String> = files(&folder)
         .iter()
         .map(|path| path.strip_prefix(&folder).unwrap().display().to_string())
         .filter(|path| path.contains('/') && !path.starts_with("LICENSES/"))
         .collect();
-    let with_model = documents.into_iter().map(|document| document.path);
+    let with_model = documents().into_iter().map(|document| document.path);
     assert_eq!(with_model.collect::<BTreeSet<_>>(), all);
 }
 
+#[needs_corpora]
 #[test]
 fn documents_have_the_outputs_that_people_read_in_them() {
-    for document in documents().unwrap_or_default() {
+    for document in documents() {
         assert_eq!(model(&document), document.model, "{}", document.path);
     }
 }
@@ -337,9 +337,10 @@ fn leaves(json: &str) -> Vec<String> {
 /// Short values, such as `10`, also occur for other reasons.
 const SHORTEST_TRACE: usize = 8;
 
+#[needs_corpora]
 #[test]
 fn nothing_says_a_value_of_a_sensitive_output() {
-    let Some(documents) = documents() else { return };
+    let documents = documents();
     let mut checked = BTreeMap::new();
     for document in documents.iter().filter(|document| !document.is_refused()) {
         let request = document.request();

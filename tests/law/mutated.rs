@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use landfall_test_needs::needs_corpora;
 use serde_json::{Value as Json, json};
 
 use crate::choices::Sequence;
@@ -152,11 +153,10 @@ fn is_read_as_the_suite_specifies(path: &Path, text: &str) -> bool {
     })
 }
 
+#[needs_corpora]
 #[test]
 fn every_scalar_of_the_yaml_test_suite() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let mut tally = Tally::default();
     let mut sequence = Sequence::new(1);
     for path in files(&corpora.join("yaml-test-suite")) {
@@ -191,11 +191,10 @@ fn beginning(text: &str, bytes: usize) -> String {
         .replace("target:", "targex:")
 }
 
+#[needs_corpora]
 #[test]
 fn scalars_of_real_manifests() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let mut tally = Tally::default();
     let mut sequence = Sequence::new(2);
     for (set, every) in [

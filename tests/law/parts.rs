@@ -6,6 +6,7 @@ use landfall::{
     Config, Configuration, Content, Diagnostics, Edit, File, OutputsDocument, RenderedPart,
     Request, Sources, report_unused,
 };
+use landfall_test_needs::needs_corpora;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -323,11 +324,10 @@ fn with_references(text: &str, sequence: &mut Sequence) -> Option<String> {
     Some(changed)
 }
 
+#[needs_corpora]
 #[test]
 fn parts_of_real_files_have_the_answer_of_the_whole() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let mut sequence = Sequence::new(2);
     let (mut files, mut results) = (0, 0);
     for path in corpora::files(&corpora) {

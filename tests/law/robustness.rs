@@ -9,6 +9,7 @@ use landfall::{
     Ceiling, Config, Configuration, Diagnostic, DialectTokens, Edit, Folder, Origin, Request, Rule,
     dialect_tokens, format_samples, krm_needs, process, splice,
 };
+use landfall_test_needs::needs_corpora;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
@@ -368,11 +369,10 @@ fn damaged_application_sets() {
     assert!(expanded > 100, "{expanded}");
 }
 
+#[needs_corpora]
 #[test]
 fn damaged_files_of_the_corpora() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let ordinary = ordinary();
     let mut sequence = Sequence::new(6);
     for set in [

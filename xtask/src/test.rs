@@ -334,6 +334,8 @@ mod tests {
                 "run::renders"
             ))
         );
+        let line = "test flux ... ignored, needs corpora: LANDFALL_CORPORA is not set";
+        assert!(ignored(line).is_some_and(|skip| skip.requirement == Requirement::Corpora));
         assert_eq!(ignored("test run::renders ... ignored, slow"), None);
         assert_eq!(ignored("test run::renders ... ok"), None);
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use landfall_test_needs::needs_corpora;
 use landfall_test_support::skip;
 use serde_json::Value as Json;
 
@@ -92,9 +93,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 fn check(repository: &str, least: usize) {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let manifests = manifests(&corpora.join(repository));
     let settings = settings(&corpora, repository);
     let case = |(name, manifest): &Manifest, variables: &Arc<Variables>, strict| Case {
@@ -140,11 +139,13 @@ fn check(repository: &str, least: usize) {
     }
 }
 
+#[needs_corpora]
 #[test]
 fn xunholy_renders_to_what_flux_applies() {
     check("flux-xunholy", 500);
 }
 
+#[needs_corpora]
 #[test]
 fn toboshii_renders_to_what_flux_applies() {
     check("flux-toboshii", 200);

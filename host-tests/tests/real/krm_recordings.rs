@@ -64,9 +64,7 @@ fn krm(folder: &Path, resource_list: &str) -> Option<Output> {
 
 /// Runs landfall on a recording and expects these changes, and no others.
 fn check(recording: &str, changes: &[(&str, &str)]) {
-    let Some(corpus) = skip::corpus("krm") else {
-        return;
-    };
+    let corpus = skip::corpus("krm");
     // kpt was recorded with inline outputs; here every recording's come from a file.
     let inline = r#"{inline: {enable_waf: true, account_id: "012345678901"}}"#;
     let resource_list =
@@ -94,38 +92,36 @@ fn check(recording: &str, changes: &[(&str, &str)]) {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
 }
 
-#[test]
+#[test(corpora)]
 fn kustomize_transformer() {
     check("kustomize-transformer.yaml", &UNQUOTED);
 }
 
-#[test]
+#[test(corpora)]
 fn kustomize_validator() {
     check("kustomize-validator.yaml", &UNQUOTED);
 }
 
 /// A generator's only item is its own configuration.
-#[test]
+#[test(corpora)]
 fn kustomize_generator() {
     check("kustomize-generator.yaml", &[]);
 }
 
-#[test]
+#[test(corpora)]
 fn kpt_eval() {
     check("kpt-eval.yaml", &QUOTED);
 }
 
-#[test]
+#[test(corpora)]
 fn kpt_render() {
     check("kpt-render.yaml", &QUOTED);
 }
 
 /// kpt reports errors only if the function fails too.
-#[test]
+#[test(corpora)]
 fn an_unknown_output_fails() {
-    let Some(corpus) = skip::corpus("krm") else {
-        return;
-    };
+    let corpus = skip::corpus("krm");
     let resource_list = scratch::read(&corpus.join("kustomize-transformer.yaml"));
     let folder = Scratch::new();
     folder.write("outputs.json", &OUTPUTS.replace("vpc_id", "vpc_arn"));

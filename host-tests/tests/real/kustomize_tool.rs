@@ -151,15 +151,13 @@ fn a_refusal_is_the_same_in_every_call() {
 
 /// Real kustomizations without references are built as kustomize builds them: every file that
 /// kustomize reads is found.
-#[test]
+#[test(corpora)]
 fn real_kustomizations_are_built_as_by_kustomize() {
     let (Some(landfall), Some(kustomize)) = (program::landfall(), program::tool("kustomize"))
     else {
         return;
     };
-    let Some(corpus) = landfall_test_support::skip::corpus("flux-xunholy") else {
-        return;
-    };
+    let corpus = landfall_test_support::skip::corpus("flux-xunholy");
     let scratch = Scratch::new();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: kustomize}\n";
     scratch.write("landfall.yaml", binding);

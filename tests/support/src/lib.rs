@@ -2,8 +2,8 @@
 //!
 //! - [`skip`]: a test that this machine cannot run reports it and is counted, so that no
 //!   test passes by doing nothing
-//! - `landfall_test_needs` (`needs/`): tests that need `dist/` are ignored without it, by the
-//!   test runner, which is better and possible where a build script can look for it
+//! - `landfall_test_needs` (`needs/`): tests that need `dist/` or the corpora are ignored without
+//!   them, by the test runner, which is better and possible where the compiler can look for it
 //! - [`exemptions`]: what may be skipped where `CI=true`, and why
 //! - [`seed`]: the seed of generated cases, and how a run is repeated
 //! - `readers`: what other YAML readers read; with the feature `readers`

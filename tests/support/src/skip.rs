@@ -1,16 +1,20 @@
 //! Tests that this machine cannot run.
 //!
-//! A test that needs something outside the repository's sources asks for it, and returns
-//! if it is missing; the function that found it missing has called [`skipped`]:
+//! A test that needs what the compiler can look for has an attribute of
+//! `landfall_test_needs`, with which the test runner ignores it. Any other asks for what it
+//! needs outside the repository's sources, and returns if that is missing; the function that
+//! found it missing has called [`skipped`]:
 //!
 //! ```
-//! use landfall_test_support::skip;
+//! use landfall_test_support::skip::{self, Requirement};
 //!
-//! fn holds_on_real_manifests() {
-//!     let Some(corpora) = skip::corpora() else { return };
-//!     assert!(corpora.is_dir());
+//! fn reads_what_terraform_writes() {
+//!     let Some(program) = skip::on_path("terraform", Requirement::Terraform) else { return };
+//!     assert!(program.is_file());
 //! }
-//! # holds_on_real_manifests();
+//! # if !skip::is_ci() {
+//! reads_what_terraform_writes();
+//! # }
 //! ```
 
 use std::collections::BTreeSet;
@@ -212,32 +216,49 @@ pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
     found
 }
 
-/// Returns the folder of the corpora, `$LANDFALL_CORPORA`, or `None` if the test is
-/// skipped.
+/// The variable that names the folder of the corpora.
+const CORPORA: &str = "LANDFALL_CORPORA";
+
+/// Returns the folder of the corpora, `$LANDFALL_CORPORA`, for a test that does more with
+/// them: `None` has been recorded as a skip.
 ///
 /// # Panics
 /// The variable does not name a folder: a mistake, not a machine without corpora.
 #[must_use]
 pub fn corpora() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANDFALL_CORPORA").map(PathBuf::from);
+    let folder = std::env::var_os(CORPORA).map(PathBuf::from);
     match &folder {
         None => skipped(Requirement::Corpora, "LANDFALL_CORPORA is not set"),
         Some(folder) => assert!(
             folder.is_dir(),
-            "LANDFALL_CORPORA: {} is not a folder",
+            "{CORPORA}: {} is not a folder",
             folder.display()
         ),
     }
     folder
 }
 
-/// Returns a folder of the corpora, or `None` if the test is skipped.
+/// Returns the folder of the corpora for a test with the attribute `needs_corpora`, which is
+/// ignored without them.
 ///
 /// # Panics
-/// The corpora exist but have no such folder.
+/// The variable is not set, or does not name a folder.
 #[must_use]
-pub fn corpus(name: &str) -> Option<PathBuf> {
-    let folder = corpora()?.join(name);
-    assert!(folder.is_dir(), "LANDFALL_CORPORA has no folder `{name}`");
-    Some(folder)
+pub fn needed_corpora() -> PathBuf {
+    assert!(
+        std::env::var_os(CORPORA).is_some(),
+        "{CORPORA} is not set, and the test has no `needs_corpora`"
+    );
+    corpora().expect("is set")
+}
+
+/// Returns a folder of the [`needed_corpora`].
+///
+/// # Panics
+/// The corpora are missing, or have no such folder.
+#[must_use]
+pub fn corpus(name: &str) -> PathBuf {
+    let folder = needed_corpora().join(name);
+    assert!(folder.is_dir(), "{CORPORA} has no folder `{name}`");
+    folder
 }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use landfall_test_needs::needs_corpora;
 use landfall_test_support::skip;
 use landfall_yaml::{Comparison, compare_parsers, masked, split};
 
@@ -49,11 +50,10 @@ pub(crate) fn report(line: &str) {
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
+#[needs_corpora]
 #[test]
 fn all_documents_of_the_corpora() {
-    let Some(corpora) = skip::corpora() else {
-        return;
-    };
+    let corpora = skip::needed_corpora();
     let show = std::env::var_os("LANDFALL_SHOW_DECLINED").is_some();
     let (mut documents, mut declined) = (0, 0);
     for path in files(&corpora, &["yaml", "yml", "json"]) {
@@ -90,11 +90,10 @@ fn all_documents_of_the_corpora() {
     assert!(documents > 1_000 && declined * 200 <= documents);
 }
 
+#[needs_corpora]
 #[test]
 fn the_yaml_test_suite() {
-    let Some(suite) = skip::corpus("yaml-test-suite") else {
-        return;
-    };
+    let suite = skip::corpus("yaml-test-suite");
     let (mut documents, mut declined) = (0, 0);
     for path in files(&suite, &["yaml", "json"]) {
         let text = text(&path).unwrap();
