@@ -76,6 +76,10 @@ fn diagnostic(
             (Severity::Note, "is not ignored by Git, which would add it")
         }
     };
+    let what = match repository {
+        Repository::Extracted => "is in the repository",
+        Repository::WorkTree => what,
+    };
     let message = format!("`{path}` has sensitive values in plain text, and {what}");
     let config = configuration.binding.as_ref();
     let config = config.map_or_else(String::new, |binding| format!(" -c {}", binding.path));
@@ -85,7 +89,7 @@ fn diagnostic(
             "bind a document that Git ignores, or that the operator mounts, instead; and change the secrets, which the history keeps".to_owned()
         }
         InGit::Tracked if repository == Repository::Extracted => format!(
-            "commit what `{export}` writes instead, let the operator mount the secrets (`from: {{mounted: …}}`), and change them, because the history keeps them"
+            "commit what `{export}` writes instead, let the operator mount the secrets (`from: {{mounted: …}}`), and change them if they were committed, because the history keeps them"
         ),
         InGit::Tracked => format!(
             "commit what `{export}` writes instead, and change the secrets, which the history keeps"
