@@ -2,10 +2,9 @@
 //! source is analysed once; each render after the first only binds values.
 //!
 //! `cargo bench --package landfall-sandbox --bench fleet` prints a tab-separated line for
-//! each case, for `cargo xtask bench --fleet`: source, how it is rendered, milliseconds
+//! each case, for `cargo xtask bench fleet`: source, how it is rendered, milliseconds
 //! of the first render and of the later ones (median), bytes that the kept analysis takes
-//! per byte of the source. With `-- --write FOLDER` it only writes the inputs. `cargo test`
-//! renders a few documents only.
+//! per byte of the source. `cargo test` renders a few documents only.
 
 #![allow(
     clippy::disallowed_methods,
@@ -39,10 +38,6 @@ const OUTPUTS: usize = 50;
 const SOURCES: [(&str, usize); 2] = [("dense", 1), ("sparse", 20)];
 
 fn main() {
-    let mut arguments = std::env::args_os().skip_while(|argument| argument != "--write");
-    if let Some(folder) = arguments.nth(1) {
-        return write(Path::new(&folder));
-    }
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (length, documents) = if is_bench {
         (LENGTH, DOCUMENTS)
@@ -64,23 +59,6 @@ fn main() {
     }
     if !is_bench {
         println!("fleet: {TESTED} documents render");
-    }
-}
-
-/// Writes both sources and the outputs documents, for a measurement of the command: `dense/`,
-/// `sparse/` and `clusters/`.
-fn write(folder: &Path) {
-    let write = |path: String, content: &[u8]| {
-        let path = folder.join(path);
-        let parent = path.parent().expect("a folder");
-        fs::create_dir_all(parent).expect("a folder that can be created");
-        fs::write(path, content).expect("a file that can be written");
-    };
-    for (name, every) in SOURCES {
-        write(format!("{name}/app.yaml"), &source(LENGTH, every));
-    }
-    for document in 0..DOCUMENTS {
-        write(format!("clusters/{document:04}.json"), &outputs(document));
     }
 }
 

@@ -1,45 +1,66 @@
-//! `cargo xtask bench`: landfall compared with its peers, on the same work in one run.
+//! `cargo xtask bench`: landfall compared with its peers, with an earlier build, and with twice
+//! the input, on the same work in one run.
 
-mod answer;
-mod contenders;
-mod expected;
-mod flags;
-mod fleet;
-mod functions;
 mod growth;
-mod guest_sizes;
 mod inputs;
-mod machine;
-mod measure;
-mod page;
-#[cfg(unix)]
-mod plugin_server;
-mod results;
-mod rounds;
+mod race;
 mod sizes;
-mod steps;
+mod speed;
 mod table;
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::dist;
-use crate::process::{run as run_program, step};
+use crate::process::{cargo, quiet, read, run as run_program, step};
 use crate::workspace::Workspace;
-use contenders::{Contender, Kind};
-use flags::Flags;
-use page::{Kept, Page};
-use results::Results;
+use inputs::{Dialect, Inputs, OUTPUTS};
+use table::Table;
 
 /// The page, from the repository's root.
 const PAGE: &str = "benches/RESULTS.md";
 
-/// From this load on, another program used part of a core.
-const BUSY: f64 = 0.5;
+/// A part of the page, between two comments with its name.
+struct Section {
+    name: &'static str,
+    about: &'static str,
+    measure: fn(&Bench) -> Result<String>,
+}
+
+#[rustfmt::skip]
+const SECTIONS: &[Section] = &[
+    Section { name: "speed", about: "cat, GNU envsubst, Flux's text tool, yq and landfall", measure: speed::section },
+    Section { name: "steps", about: "each step of a render, in time and allocations", measure: steps },
+    Section { name: "fleet", about: "one source and 1,000 outputs documents", measure: fleet },
+    Section { name: "growth", about: "whether twice the input takes twice the time", measure: growth::section },
+    Section { name: "sizes", about: "the artifacts and the page", measure: sizes::section },
+];
+
+const FLAGS: &str = "
+  --quick         few rounds
+  --only TEXT     only cases with this text in their names, in `speed` and `growth`
+  --command FILE  measure this command; dist/landfall is not built
+  --old FILE      measure an earlier build of the command, too, in `speed`
+
+Builds what is measured, prints these sections, or all without a name, and writes them to
+benches/RESULTS.md unless there is a flag.
+";
+
+/// What to measure, and how.
+struct Bench {
+    workspace: Workspace,
+    /// The folder of inputs and of what is written.
+    folder: PathBuf,
+    landfall: PathBuf,
+    old: Option<PathBuf>,
+    is_quick: bool,
+    only: String,
+}
 
 /// Builds what is needed, measures, and prints the results.
 ///
@@ -47,221 +68,171 @@ const BUSY: f64 = 0.5;
 /// landfall cannot be built, fails, or gives a wrong answer. A peer that cannot be
 /// installed on this machine is reported and left out.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let Some(flags) = Flags::read(arguments)? else {
-        print!("{}", flags::HELP);
-        return Ok(());
-    };
     let workspace = Workspace::current()?;
-    let folder = workspace.target.join("bench");
-    if flags.functions {
-        return functions_alone(&workspace);
-    }
-    if flags.steps {
-        return steps_alone(&workspace, &folder);
-    }
-    if flags.fleet {
-        return fleet_alone(&workspace, &folder);
-    }
-    if flags.growth {
-        return growth_alone(&workspace, &folder, &flags);
-    }
-    if flags.plugin_server {
-        return plugin_server_alone(&workspace, &folder, &flags);
-    }
-    let for_size = workspace.dist_for_size();
-    if flags.guest_sizes {
-        step("bench: dist for size", || build_dist(&[dist::FOR_SIZE]))?;
-    }
-    step("bench: dist", || build_dist(&[]))?;
-    let (mut contenders, skipped) = contenders::peers();
-    for kind in [Kind::Landfall, Kind::LandfallOneThread] {
-        let program = workspace.dist.join(dist::COMMAND);
-        contenders.push(Contender::landfall(kind, &program)?);
-    }
-    if flags.guest_sizes {
-        contenders.push(Contender::landfall(
-            Kind::LandfallForSize,
-            &for_size.join(dist::COMMAND),
-        )?);
-    }
-    let inputs = step("bench: inputs", || inputs::make(&folder, &flags.inputs))?;
-
-    let load = machine::load();
-    if let Some(load) = load.filter(|load| *load >= BUSY) {
-        eprintln!("bench: the load of this machine is {load:.2}: the times will be noisy");
-    }
-    let floor = measure::floor();
-    let mut measured = Vec::new();
-    for input in &inputs.all {
-        measured.push(step(&format!("bench: {}", input.name), || {
-            rounds::run(input, &inputs, &contenders, flags.quick, &folder)
-        })?);
-    }
-    let day = machine::day()?;
-    let guest_sizes = if flags.guest_sizes {
-        let table = guest_sizes::table(&workspace.dist, &for_size, &measured)?;
-        Some(format!("Measured on {day}.\n\n{table}"))
-    } else {
-        None
+    let mut bench = Bench {
+        folder: workspace.target.join("bench"),
+        landfall: workspace.dist.join(dist::COMMAND),
+        old: None,
+        is_quick: false,
+        only: String::new(),
+        workspace,
     };
-    let functions = if flags.is_whole() {
-        let section = || functions::section(&workspace, &day);
-        Some(step("bench: functions", section)?)
-    } else {
-        None
-    };
-    let steps = if flags.is_whole() {
-        let section = || steps::section(&workspace, &folder, &day);
-        Some(step("bench: steps", section)?)
-    } else {
-        None
-    };
-    let fleet = if flags.is_whole() {
-        let program = workspace.dist.join(dist::COMMAND);
-        let section = || fleet::section(&workspace, &program, &folder, &day);
-        Some(step("bench: fleet", section)?)
-    } else {
-        None
-    };
-    let growth = if flags.is_whole() {
-        let program = workspace.dist.join(dist::COMMAND);
-        let section = || growth::section(&program, &folder, false, &day);
-        Some(step("bench: growth", section)?)
-    } else {
-        None
-    };
-    let plugin_server = if flags.is_whole() {
-        let program = workspace.dist.join(dist::COMMAND);
-        let section = || plugin_server(&program, &workspace, &folder, &day);
-        Some(step("bench: plugin server", section)?)
-    } else {
-        None
-    };
-    let results = Results {
-        day,
-        machine: machine::describe(),
-        load,
-        contenders: &contenders,
-        skipped: &skipped,
-        inputs: &inputs,
-        measured: &measured,
-        sizes: sizes::table(&workspace.dist)?,
-        functions,
-        steps,
-        fleet,
-        growth,
-        plugin_server,
-        guest_sizes,
-        floor,
-    };
-    let path = workspace.root.join(PAGE);
-    let page = results.page(&fs::read_to_string(&path).unwrap_or_default());
-    print!("{}", page.as_str());
-    if flags.is_whole() {
-        page.write(&path)?;
-        eprintln!("bench: written to {PAGE}");
-    } else {
-        eprintln!("bench: {PAGE} is left as it is: not everything was measured");
-    }
-    Ok(())
-}
-
-/// Updates one section of the page, and leaves the rest unchanged.
-fn functions_alone(workspace: &Workspace) -> Result<()> {
-    let day = machine::day()?;
-    let section = step("bench: functions", || functions::section(workspace, &day))?;
-    renew(workspace, Kept::Functions, &section)
-}
-
-/// Likewise.
-fn steps_alone(workspace: &Workspace, folder: &Path) -> Result<()> {
-    let day = machine::day()?;
-    let section = step("bench: steps", || steps::section(workspace, folder, &day))?;
-    renew(workspace, Kept::Steps, &section)
-}
-
-/// Likewise.
-fn fleet_alone(workspace: &Workspace, folder: &Path) -> Result<()> {
-    step("bench: dist", || build_dist(&[]))?;
-    let day = machine::day()?;
-    let program = workspace.dist.join(dist::COMMAND);
-    let section = step("bench: fleet", || {
-        fleet::section(workspace, &program, folder, &day)
-    })?;
-    renew(workspace, Kept::Fleet, &section)
-}
-
-/// Likewise.
-fn growth_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<()> {
-    let program = command(workspace, flags)?;
-    let day = machine::day()?;
-    let section = step("bench: growth", || {
-        growth::section(&program, folder, flags.quick, &day)
-    })?;
-    if flags.quick || flags.command.is_some() {
-        print!("{section}");
-        eprintln!("bench: {PAGE} is left as it is");
-        return Ok(());
-    }
-    renew(workspace, Kept::Growth, &section)
-}
-
-/// Likewise.
-fn plugin_server_alone(workspace: &Workspace, folder: &Path, flags: &Flags) -> Result<()> {
-    let program = command(workspace, flags)?;
-    let day = machine::day()?;
-    let section = step("bench: plugin server", || {
-        plugin_server(&program, workspace, folder, &day)
-    })?;
-    if flags.command.is_some() {
-        print!("{section}");
-        eprintln!("bench: {PAGE} is left as it is");
-        return Ok(());
-    }
-    renew(workspace, Kept::PluginServer, &section)
-}
-
-#[cfg(unix)]
-use plugin_server::section as plugin_server;
-
-#[cfg(not(unix))]
-fn plugin_server(_: &Path, _: &Workspace, _: &Path, _: &str) -> Result<String> {
-    anyhow::bail!("Argo CD's plugin server requires Unix")
-}
-
-/// Returns the command to measure alone: the one that a flag names, or else dist/landfall
-/// after building it.
-fn command(workspace: &Workspace, flags: &Flags) -> Result<PathBuf> {
-    match &flags.command {
-        // It is started in other folders.
-        Some(program) => program
-            .canonicalize()
-            .with_context(|| format!("finding {}", program.display())),
-        None => {
-            step("bench: dist", || build_dist(&[]))?;
-            Ok(workspace.dist.join(dist::COMMAND))
+    let (mut sections, mut is_built, mut is_written) = (Vec::new(), true, true);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || {
+            arguments
+                .next()
+                .with_context(|| format!("{argument} takes a value"))
+        };
+        let file =
+            |path: &String| fs::canonicalize(path).with_context(|| format!("finding {path}"));
+        is_written &= !argument.starts_with('-');
+        match argument.as_str() {
+            "-h" | "--help" => {
+                print!("{}", help());
+                return Ok(());
+            }
+            "--quick" => bench.is_quick = true,
+            "--only" => bench.only.clone_from(value()?),
+            "--old" => bench.old = Some(file(value()?)?),
+            "--command" => {
+                bench.landfall = file(value()?)?;
+                is_built = false;
+            }
+            name => match SECTIONS.iter().find(|section| section.name == name) {
+                Some(section) => sections.push(section),
+                None => bail!("`{name}` is not understood\n{}", help()),
+            },
         }
     }
-}
-
-/// Prints a section and updates it in the page.
-fn renew(workspace: &Workspace, kept: Kept, section: &str) -> Result<()> {
-    print!("{section}");
-    let path = workspace.root.join(PAGE);
-    let old = fs::read_to_string(&path).with_context(|| format!("reading {PAGE}"))?;
-    Page::renewed(&old, kept, section)?.write(&path)?;
-    eprintln!("bench: written to {PAGE}");
+    if sections.is_empty() {
+        sections.extend(SECTIONS);
+    }
+    if is_built {
+        // A process of its own: what it reads would otherwise count as memory of every
+        // measured program.
+        let program = env::current_exe().context("finding this program")?;
+        run_program(Command::new(program).arg("dist").stdout(Stdio::null()))?;
+    }
+    for section in sections {
+        let circumstances = circumstances()?;
+        let measured = step(&format!("bench: {}", section.name), || {
+            (section.measure)(&bench)
+        })?;
+        let text = format!("{circumstances}\n\n{}\n", measured.trim());
+        println!("## {}\n\n{text}", section.name);
+        if is_written {
+            let path = bench.workspace.root.join(PAGE);
+            let page = fs::read_to_string(&path).with_context(|| format!("reading {PAGE}"))?;
+            fs::write(&path, replaced(&page, section.name, &text)?)?;
+        }
+    }
     Ok(())
 }
 
-/// Runs `cargo xtask dist` as a separate process: what it reads would otherwise count as
-/// memory of every measured program.
-fn build_dist(arguments: &[&str]) -> Result<()> {
-    let program = env::current_exe().context("finding this program")?;
-    run_program(
-        Command::new(program)
-            .arg("dist")
-            .args(arguments)
-            .stdout(Stdio::null()),
-    )
+fn help() -> String {
+    let mut text = "usage: cargo xtask bench [SECTION]... [FLAG]...\n\n".to_owned();
+    for section in SECTIONS {
+        text.push_str(&format!("  {:<15} {}\n", section.name, section.about));
+    }
+    text + FLAGS
+}
+
+/// Returns a page with the text of one section replaced.
+fn replaced(page: &str, name: &str, text: &str) -> Result<String> {
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->\n"),
+        format!("<!-- {name}: end -->\n"),
+    );
+    let parts = page
+        .split_once(&begin)
+        .and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+    let (before, after) = parts.with_context(|| format!("{PAGE} has no section `{name}`"))?;
+    Ok(format!("{before}{begin}{text}{end}{after}"))
+}
+
+/// Returns what a reader must know to judge the times, without identifying the machine.
+fn circumstances() -> Result<String> {
+    let day = read(Command::new("date").args(["-u", "+%F"]))?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = processor
+        .lines()
+        .find_map(|line| line.strip_prefix("model name\t: "));
+    let model = model.unwrap_or(env::consts::ARCH);
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    Ok(format!(
+        "Measured on {day}: {model}, {cores} cores, {}, load {load}.",
+        env::consts::OS
+    ))
+}
+
+impl Bench {
+    fn rounds(&self, rounds: usize) -> usize {
+        if self.is_quick {
+            rounds.div_ceil(5)
+        } else {
+            rounds
+        }
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.only)
+    }
+}
+
+/// Measures the steps of a render of `dense` by the library as native code.
+fn steps(bench: &Bench) -> Result<String> {
+    Inputs::new(&bench.folder)?.make("dense", 1_000, |_| 20)?;
+    let file = Dialect::Landfall.file("dense");
+    let files = [file.as_str(), OUTPUTS].map(|file| bench.folder.join(file));
+    let header = "step | median ms | least ms | budget | × |  | allocations";
+    native(bench, ["landfall", "steps"], &files, header)
+}
+
+/// Measures the analysis of a source and the renders after it, by the library and the module.
+fn fleet(bench: &Bench) -> Result<String> {
+    let header = "source | how | first ms | later ms | kept B";
+    native(bench, ["landfall-sandbox", "fleet"], &[], header)
+}
+
+/// Returns the table of the tab-separated cells that a bench prints.
+fn native(
+    bench: &Bench,
+    [package, name]: [&str; 2],
+    files: &[PathBuf],
+    header: &str,
+) -> Result<String> {
+    let mut command = cargo(&bench.workspace);
+    command.arg("bench").args(quiet());
+    command.args(["--package", package, "--bench", name, "--"]);
+    command.args(files);
+    let mut table = Table::new(header);
+    for line in read(&mut command)?.lines() {
+        table.row(line.split('\t').map(str::to_owned).collect());
+    }
+    Ok(table.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaces_only_one_section() {
+        let page = "a\n<!-- steps: begin -->\nold\n<!-- steps: end -->\nb\n";
+        let new = replaced(page, "steps", "new\n").unwrap();
+        assert_eq!(new, page.replace("old", "new"));
+        assert!(replaced(page, "sizes", "new\n").is_err());
+    }
+
+    #[test]
+    fn the_page_has_every_section() {
+        let page = include_str!("../../../benches/RESULTS.md");
+        for section in SECTIONS {
+            replaced(page, section.name, "").unwrap();
+        }
+    }
 }

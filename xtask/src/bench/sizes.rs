@@ -1,64 +1,80 @@
 //! The sizes of the artifacts.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::table::Table;
-use crate::dist::{BROWSER_MODULE, COMMAND, COMPONENT, PRECOMPILED};
+use super::Bench;
+use super::table::{Table, grouped, mark};
 
-/// The maximum size of the component, in bytes.
-const MAX_COMPONENT: u64 = 1_050_000;
-/// The maximum size of the browser's module in bytes after compression, which is how it
-/// is loaded.
-const MAX_COMPRESSED_MODULE: u64 = 225_000;
+/// What browsers load is compressed.
+const COMPRESSED: &str = ", gzip -9";
+/// The page, its worker and its module. Other scripts are pages of the documentation, which are
+/// loaded when they are opened.
+const FIRST_LOAD: &str = "playground, first load";
 
-/// Returns a table of the artifacts in `folder`.
-pub(super) fn table(folder: &Path) -> Result<Table> {
-    let mut table = Table::new(&["artifact", "bytes", "expected", ""]);
-    let mut row = |name: &str, bytes: u64, limit: Option<u64>| {
-        let expected = limit.map(|limit| format!("≤ {}", super::inputs::grouped(limit)));
-        let mark = limit.map(|limit| if bytes <= limit { "✓" } else { "✗" });
+/// The artifacts with their limits.
+const SIZES: &[(&str, Option<usize>)] = &[
+    ("landfall.component.wasm", Some(1_050_000)),
+    ("landfall.component.wasm, gzip -9", None),
+    ("browser/landfall_bg.wasm", None),
+    ("browser/landfall_bg.wasm, gzip -9", Some(225_000)),
+    ("playground, first load, gzip -9", Some(300_000)),
+    ("landfall.component.cwasm", None),
+    ("landfall", None),
+];
+
+/// Returns a table of the artifacts.
+///
+/// # Errors
+/// One of them is missing.
+pub(super) fn section(bench: &Bench) -> Result<String> {
+    let dist = &bench.workspace.dist;
+    let mut table = Table::new("artifact | bytes | expected | ");
+    for (name, limit) in SIZES {
+        let files = match name.trim_end_matches(COMPRESSED) {
+            FIRST_LOAD => first_load(&dist.join("playground"))?,
+            name => vec![dist.join(name)],
+        };
+        let mut bytes = 0;
+        for file in files {
+            bytes += if name.ends_with(COMPRESSED) {
+                let gzip = Command::new("gzip").arg("-9c").arg(&file).output();
+                let gzip = gzip.context("starting gzip")?;
+                ensure!(gzip.status.success(), "gzip cannot read {}", file.display());
+                gzip.stdout.len()
+            } else {
+                let content = fs::read(&file);
+                content
+                    .with_context(|| format!("reading {}", file.display()))?
+                    .len()
+            };
+        }
         table.row(vec![
-            name.to_owned(),
-            super::inputs::grouped(bytes),
-            expected.unwrap_or_default(),
-            mark.unwrap_or_default().to_owned(),
+            (*name).to_owned(),
+            grouped(bytes),
+            limit.map_or_else(String::new, |limit| format!("≤ {}", grouped(limit))),
+            limit.map_or_else(String::new, |limit| mark(bytes <= limit)),
         ]);
-    };
-    for (name, limit, compressed_limit) in [
-        (COMPONENT, Some(MAX_COMPONENT), None),
-        (BROWSER_MODULE, None, Some(MAX_COMPRESSED_MODULE)),
-    ] {
-        let path = folder.join(name);
-        row(name, size(&path)?, limit);
-        if let Some(bytes) = compressed(&path) {
-            row(&format!("{name}, gzip -9"), bytes, compressed_limit);
+    }
+    Ok(table.to_string())
+}
+
+fn first_load(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = vec![folder.join("index.html")];
+    let mut text = fs::read_to_string(&files[0]).context("the page is not built: it needs Node")?;
+    for prefix in ["index-", "worker-", "landfall_bg-"] {
+        for entry in fs::read_dir(folder.join("assets"))? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            // Files of earlier builds are there, too.
+            if name.starts_with(prefix) && text.contains(&*name) {
+                text.push_str(&String::from_utf8_lossy(&fs::read(&path)?));
+                files.push(path);
+            }
         }
     }
-    row(PRECOMPILED, size(&folder.join(PRECOMPILED))?, None);
-    row(COMMAND, size(&folder.join(COMMAND))?, None);
-    Ok(table)
-}
-
-/// Returns the size of a file.
-pub(super) fn size(path: &Path) -> Result<u64> {
-    let metadata = fs::metadata(path).with_context(|| format!("looking at {}", path.display()))?;
-    Ok(metadata.len())
-}
-
-/// Returns the size of a file after gzip, if that is installed.
-pub(super) fn compressed(path: &Path) -> Option<u64> {
-    let output = Command::new("gzip")
-        .args(["-9", "--stdout"])
-        .arg(path)
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then_some(output.stdout.len() as u64)
+    Ok(files)
 }

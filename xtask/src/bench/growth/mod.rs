@@ -1,154 +1,133 @@
-//! Whether the time grows linearly with the input, by measuring it in two sizes.
-//!
-//! Every kind of input that once took superlinear time is generated, and so is every
-//! format of outputs documents for every command that reads them. Both sizes are measured
-//! alternately, in the same run.
+//! Whether the time grows linearly with the input, by measuring it in two sizes alternately:
+//! for every kind of input that once took superlinear time, and every format of outputs.
 
 mod cases;
 mod formats;
-mod inputs;
-mod prepared;
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::inputs::grouped;
-use super::measure::floor;
-use super::table::{Table, megabytes, millis};
-use cases::{CASES, Case};
-use formats::COMMANDS;
-use prepared::Growth;
+use super::Bench;
+use super::race::{Answer, Contender, race};
+use super::table::{Table, grouped, mark, megabytes, millis};
 
 /// The maximum ratio for twice the input: n·log n, and measurement noise.
 const MAX_RATIO: f64 = 2.3;
 
-/// Runs per size, normally and with `--quick`.
-const ROUNDS: usize = 9;
-const QUICK_ROUNDS: usize = 3;
+/// Names of files, and what is in them.
+type Files = Vec<(&'static str, String)>;
 
-const INTRODUCTION: &str = "\
-Each kind of input with n things in it and with 2n, in turn, in the same run: whole
-processes of the command, the processor's time of the fastest of 9. × is the ratio of
-both: 2 is linear, and more than 2.3 is expected of nothing. The inputs are those of
-xtask/src/bench/growth/cases.rs.
-";
+/// One kind of input.
+struct Case {
+    /// What the input has n of.
+    name: String,
+    n: usize,
+    files: Box<dyn Fn(usize) -> Files>,
+    /// The arguments of the command, and `< FILE` for its input.
+    line: &'static str,
+    exit: i32,
+    /// A text that the output contains.
+    shows: &'static str,
+}
 
-/// The same for the table of formats, which has many cells: fewer runs, and a larger
-/// factor so that less precision is enough.
-const FORMATS_FACTOR: usize = 4;
-const FORMATS_MAX_RATIO: f64 = 4.8;
-const FORMATS_ROUNDS: usize = 3;
-const FORMATS_QUICK_ROUNDS: usize = 1;
-
-const FORMATS_INTRODUCTION: &str = "\
-Each command that reads outputs, with n outputs in each format and with 4n: the ratio of
-the fastest of 3 runs each, as above. 4 is linear, and ✗ marks more than 4.8. The formats
-are those of xtask/src/bench/growth/formats.rs.
-";
-
-/// Measures all cases and returns the section's text.
+/// Measures all cases.
 ///
 /// # Errors
 /// The command fails, or does not report what a case is about.
-pub(super) fn section(program: &Path, folder: &Path, quick: bool, day: &str) -> Result<String> {
-    let folder = folder.join("growth");
-    let cases = cases(program, &folder, quick)?;
-    let formats = formats(program, &folder, quick)?;
-    // This process generated the inputs, and its children begin with its peak.
-    let floor = floor().map_or_else(String::new, |floor| {
-        format!(
-            " Less peak memory than {} MB cannot be seen.",
-            megabytes(floor)
-        )
-    });
-    Ok(format!(
-        "{INTRODUCTION}\nMeasured on {day}.{floor}\n\n{cases}\n{FORMATS_INTRODUCTION}\n{formats}"
-    ))
-}
-
-/// Measures twice the input of each case.
-fn cases(program: &Path, folder: &Path, quick: bool) -> Result<Table> {
-    let mut table = Table::new(&[
-        "input", "n", "ms", "ms at 2n", "×", "", "peak MB", "MB at 2n", "×",
-    ]);
-    let rounds = if quick { QUICK_ROUNDS } else { ROUNDS };
-    for case in CASES {
-        let (small, large) = (case.work(case.n), case.work(2 * case.n));
-        let growth = Growth::measured(&small, &large, program, folder, rounds)
-            .with_context(|| format!("measuring {}", case.name))?;
-        eprintln!("bench: {}: {:.2} ×", case.name, growth.ratio());
-        table.row(row(case, &growth));
+pub(super) fn section(bench: &Bench) -> Result<String> {
+    let mut table = Table::new("input | n | ms | ms at 2n | × |  | peak MB | MB at 2n");
+    let folder = bench.folder.join("growth");
+    let cases = cases::all().into_iter().chain(formats::all());
+    for case in cases.filter(|case| bench.wants(&case.name)) {
+        let contenders = [
+            case.prepared(case.n, &bench.landfall, &folder.join("small"))?,
+            case.prepared(2 * case.n, &bench.landfall, &folder.join("large"))?,
+        ];
+        let series = race(&contenders, bench.rounds(9));
+        let series = series.with_context(|| format!("measuring {}", case.name))?;
+        let [small, large] = [&series[0], &series[1]];
+        let ratio = large.least_processor() / small.least_processor();
+        eprintln!("bench: {}: {ratio:.2} ×", case.name);
+        table.row(vec![
+            case.name,
+            grouped(case.n),
+            millis(small.least_processor()),
+            millis(large.least_processor()),
+            format!("{ratio:.2}"),
+            mark(ratio <= MAX_RATIO),
+            megabytes(small.peak),
+            megabytes(large.peak),
+        ]);
     }
-    Ok(table)
+    Ok(table.to_string())
 }
 
-fn row(case: &Case, growth: &Growth) -> Vec<String> {
-    let Growth { small, large } = growth;
-    let is_linear = growth.ratio() <= MAX_RATIO;
-    vec![
-        case.name.to_owned(),
-        grouped(case.n as u64),
-        millis(small.fastest()),
-        millis(large.fastest()),
-        format!("{:.2}", growth.ratio()),
-        if is_linear { "✓" } else { "✗" }.to_owned(),
-        megabytes(small.peak),
-        megabytes(large.peak),
-        format!("{:.2}", large.peak as f64 / small.peak as f64),
-    ]
-}
-
-/// Measures each command on each format.
-fn formats(program: &Path, folder: &Path, quick: bool) -> Result<Table> {
-    let names = COMMANDS.iter().map(|command| command.name);
-    let header: Vec<_> = ["format"].into_iter().chain(names).collect();
-    let mut table = Table::new(&header);
-    let rounds = if quick {
-        FORMATS_QUICK_ROUNDS
-    } else {
-        FORMATS_ROUNDS
-    };
-    for row in formats::rows() {
-        let mut cells = vec![row.name()];
-        for command in COMMANDS {
-            let (small, large) = (
-                row.work(command, command.n),
-                row.work(command, FORMATS_FACTOR * command.n),
-            );
-            let growth = Growth::measured(&small, &large, program, folder, rounds)
-                .with_context(|| format!("measuring {} of {}", command.name, row.name()))?;
-            let ratio = growth.ratio();
-            let mark = if ratio > FORMATS_MAX_RATIO {
-                "✗ "
-            } else {
-                ""
-            };
-            cells.push(format!("{mark}{ratio:.2}"));
+impl Case {
+    fn new(
+        name: impl Into<String>,
+        n: usize,
+        files: impl Fn(usize) -> Files + 'static,
+        line: &'static str,
+        exit: i32,
+        shows: &'static str,
+    ) -> Self {
+        let (name, files) = (name.into(), Box::new(files));
+        Self {
+            name,
+            n,
+            files,
+            line,
+            exit,
+            shows,
         }
-        eprintln!("bench: {}", cells.join(", "));
-        table.row(cells);
     }
-    Ok(table)
+
+    /// Writes the files for n things.
+    fn prepared(&self, n: usize, program: &Path, folder: &Path) -> Result<Contender> {
+        // A Binding of earlier work would still apply.
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+        for (name, content) in (self.files)(n) {
+            fs::write(folder.join(name), content).with_context(|| format!("writing {name}"))?;
+        }
+        Ok(Contender {
+            name: self.name.clone(),
+            program: program.to_path_buf(),
+            line: self.line.to_owned(),
+            folder: folder.to_path_buf(),
+            exit: self.exit,
+            answer: Answer::Shows(self.shows.to_owned()),
+            ..Contender::default()
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use landfall_test_support::skip::{Requirement, skipped};
 
-    use super::cases::CASES;
+    use super::*;
+    use crate::dist;
+    use crate::workspace::Workspace;
 
     #[test]
-    fn cases_have_names_and_sizes_of_their_own() {
-        let names: BTreeSet<_> = CASES.iter().map(|case| case.name).collect();
-        assert_eq!(names.len(), CASES.len());
-        for case in CASES {
-            let [one, two] = [10, 20].map(|n| {
-                let files = (case.make)(n);
-                let binding = files.binding.unwrap_or_default();
-                files.manifest.len() + files.outputs.len() + binding.len()
-            });
-            assert!(one < two, "{}", case.name);
+    fn every_case_shows_what_it_is_about() {
+        let workspace = Workspace::current().unwrap();
+        let program = workspace.dist.join(dist::COMMAND);
+        if !program.exists() {
+            skipped(Requirement::Dist, "no dist/landfall: run cargo xtask dist");
+            return;
         }
+        let folder = workspace.target.join("bench/growth-test");
+        let mut wrong = Vec::new();
+        for case in cases::all().into_iter().chain(formats::all()) {
+            let contender = case.prepared(40, &program, &folder).unwrap();
+            if let Err(error) = race(&[contender], 1) {
+                wrong.push(format!("{error:#}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
