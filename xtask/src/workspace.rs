@@ -40,11 +40,6 @@ impl Workspace {
         Ok(Self { root, target, dist })
     }
 
-    /// Returns the folder of artifacts that are built only for measurements.
-    pub(crate) fn dist_for_size(&self) -> PathBuf {
-        self.target.join("dist-for-size")
-    }
-
     /// Returns a path for messages: relative to the repository if it is inside.
     pub(crate) fn shown<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()

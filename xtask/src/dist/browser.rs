@@ -36,10 +36,10 @@ pub(super) const FILES: &[&str] = &[
 ];
 
 /// Builds `dist/browser`.
-pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
     let core = build(workspace, toolchain)?;
     let glue = forge::build(workspace, forge::GLUE)?;
-    let made = guest::Goal::Speed.folder(workspace).join("browser-glue");
+    let made = guest::folder(workspace).join("browser-glue");
     fs::create_dir_all(&made).with_context(|| format!("making {}", made.display()))?;
     let outputs = [made.join("landfall_bg.wasm"), made.join("landfall.js")];
     let stamp = forge::Stamp {
@@ -72,8 +72,8 @@ pub(super) fn make(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
 
 /// Builds the core module and returns its path. It is next to the component's guest, with
 /// which it shares only the folder.
-pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
-    let target = guest::Goal::Speed.folder(workspace);
+pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
+    let target = guest::folder(workspace);
     let flags = guest::flags(workspace, toolchain)?;
     let mut cargo = toolchain.cargo(workspace);
     cargo
@@ -83,7 +83,6 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<Path
         .args(["--crate-type", "cdylib"])
         .args(["--profile", "browser", "--target", TARGET])
         .args(toolchain.arguments())
-        .args(toolchain.arguments_for_size())
         .env("CARGO_TARGET_DIR", &target)
         .env(Flags::VARIABLE, flags.encoded());
     run(&mut cargo)?;

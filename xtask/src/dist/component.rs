@@ -5,14 +5,13 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::guest::Goal;
-use super::{COMPONENT, PRECOMPILED, files, forge};
+use super::{COMPONENT, PRECOMPILED, files, forge, guest};
 use crate::process::run;
 use crate::workspace::Workspace;
 
 /// Makes `dist/landfall.component.{wasm,cwasm}` from the core module by the program `forge`.
-pub(super) fn make(workspace: &Workspace, goal: Goal, core: &Path, forge: &Path) -> Result<()> {
-    let made = goal.folder(workspace);
+pub(super) fn make(workspace: &Workspace, core: &Path, forge: &Path) -> Result<()> {
+    let made = guest::folder(workspace);
     let outputs = [made.join(COMPONENT), made.join(PRECOMPILED)];
     let stamp = forge::Stamp {
         path: made.join("component.stamp"),

@@ -10,41 +10,15 @@ use super::wasm_toolchain::{TARGET, Toolchain};
 use crate::process::{quiet, read, run};
 use crate::workspace::Workspace;
 
-/// What to optimize for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
-    /// As in the profile `wasm`.
-    Speed,
-    /// The same profile at opt-level "s".
-    Size,
-}
-
-impl Goal {
-    /// Returns the build folder. Separate from everything else: it may be built by
-    /// another version of cargo, and its lock then never waits for a build of the host.
-    pub(super) fn folder(self, workspace: &Workspace) -> PathBuf {
-        workspace.target.join(match self {
-            Self::Speed => "wasm",
-            Self::Size => "wasm-for-size",
-        })
-    }
-
-    const fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Speed => &[],
-            Self::Size => &[
-                "--config",
-                "profile.wasm.opt-level=\"s\"",
-                "--config",
-                "profile.wasm.package.landfall-component.opt-level=\"s\"",
-            ],
-        }
-    }
+/// Returns the build folder. Separate from everything else: it may be built by another version
+/// of cargo, and its lock then never waits for a build of the host.
+pub(super) fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("wasm")
 }
 
 /// Builds the core module and returns its path.
-pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) -> Result<PathBuf> {
-    let target = goal.folder(workspace);
+pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
+    let target = folder(workspace);
     let mut flags = flags(workspace, toolchain)?;
     // The linker reserves five bytes for each index: this uses as many as needed.
     flags.push("-Clink-arg=--compress-relocations");
@@ -57,9 +31,6 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
         .args(["--package", "landfall-component", "--profile", "wasm"])
         .args(["--target", TARGET])
         .args(toolchain.arguments())
-        // Sorting and formatting take a negligible part of a render's time.
-        .args(toolchain.arguments_for_size())
-        .args(goal.arguments())
         .env("CARGO_TARGET_DIR", &target)
         .env(Flags::VARIABLE, flags.encoded());
     run(&mut cargo)?;
@@ -70,7 +41,7 @@ pub(super) fn build(workspace: &Workspace, toolchain: &Toolchain, goal: Goal) ->
 }
 
 /// Returns the flags of every guest.
-pub(super) fn flags(workspace: &Workspace, toolchain: &Toolchain) -> Result<Flags> {
+pub(super) fn flags(workspace: &Workspace, toolchain: Toolchain) -> Result<Flags> {
     let mut flags = Flags::default();
     flags.push("-Ctarget-feature=+simd128");
     for flag in toolchain.flags_for_size() {

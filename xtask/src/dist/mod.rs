@@ -16,7 +16,6 @@ use std::sync::mpsc::channel;
 use anyhow::{Context, Result, bail};
 
 pub(crate) use browser::MODULE as BROWSER_MODULE;
-use guest::Goal;
 use wasm_toolchain::Toolchain;
 
 use crate::playground::{self, node};
@@ -37,10 +36,6 @@ pub(crate) const COMMAND: &str = if cfg!(windows) {
 /// The first entries of `SHA256SUMS`, in order.
 const ARTIFACTS: &[&str] = &[COMMAND, PRECOMPILED, COMPONENT];
 
-/// Builds the module for size instead, into [`Workspace::dist_for_size`], to be compared
-/// with the distributed one.
-pub(crate) const FOR_SIZE: &str = "--for-size";
-
 /// Builds only the command and its parts.
 pub(crate) const COMMAND_ALONE: &str = "--command";
 
@@ -52,22 +47,18 @@ pub(crate) const CHECK_REPRODUCIBLE: &str = "--check-reproducible";
 /// # Errors
 /// WebAssembly cannot be compiled on this machine, or a build fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let mut workspace = Workspace::current()?;
+    let workspace = Workspace::current()?;
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let (goal, has_browser) = match arguments[..] {
-        [] => (Goal::Speed, true),
-        [COMMAND_ALONE] => (Goal::Speed, false),
-        [FOR_SIZE] => (Goal::Size, false),
+    let has_browser = match arguments[..] {
+        [] => true,
+        [COMMAND_ALONE] => false,
         [CHECK_REPRODUCIBLE] => return reproducible::check(&workspace),
         _ => bail!(
-            "`{}` is not understood: usage: cargo xtask dist [{COMMAND_ALONE} | {FOR_SIZE} | {CHECK_REPRODUCIBLE}]",
+            "`{}` is not understood: usage: cargo xtask dist [{COMMAND_ALONE} | {CHECK_REPRODUCIBLE}]",
             arguments.join(" ")
         ),
     };
-    if goal == Goal::Size {
-        workspace.dist = workspace.dist_for_size();
-    }
-    build(&workspace, goal, has_browser, || {
+    build(&workspace, has_browser, || {
         step("dist: the command", || host::build(&workspace))
     })?;
     let mut artifacts = ARTIFACTS.to_vec();
@@ -92,7 +83,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// # Errors
 /// WebAssembly cannot be compiled on this machine, or a build fails.
 pub(crate) fn unoptimized_command(workspace: &Workspace) -> Result<PathBuf> {
-    build(workspace, Goal::Speed, false, || {
+    build(workspace, false, || {
         step("dist: the command, unoptimized", || {
             forge::build(workspace, "landfall")
         })
@@ -102,7 +93,6 @@ pub(crate) fn unoptimized_command(workspace: &Workspace) -> Result<PathBuf> {
 /// Builds the component, the command, and the browser's package and page.
 fn build<T>(
     workspace: &Workspace,
-    goal: Goal,
     has_browser: bool,
     command: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
@@ -121,20 +111,18 @@ fn build<T>(
             // If the guest does not compile, nobody receives it.
             let _ = sender.send(forge);
             if has_browser {
-                package(workspace, &toolchain)?;
+                package(workspace, toolchain)?;
                 page(workspace)?;
             }
             Ok(())
         },
         || {
-            let core = step("dist: the guest", || {
-                guest::build(workspace, &toolchain, goal)
-            })?;
+            let core = step("dist: the guest", || guest::build(workspace, toolchain))?;
             let forge = forge
                 .recv()
                 .context("the compiler of WebAssembly was not built")?;
             step("dist: the component", || {
-                component::make(workspace, goal, &core, &forge)
+                component::make(workspace, &core, &forge)
             })?;
             command()
         },
@@ -153,10 +141,10 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
 
 /// Builds only `dist/browser`, which the page needs.
 pub(crate) fn browser_package(workspace: &Workspace) -> Result<()> {
-    package(workspace, &wasm_toolchain::find(workspace)?)
+    package(workspace, wasm_toolchain::find(workspace)?)
 }
 
-fn package(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
+fn package(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
     step("dist: the browser's package", || {
         browser::make(workspace, toolchain)
     })

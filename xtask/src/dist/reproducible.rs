@@ -13,9 +13,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::guest::{self, Goal};
 use super::wasm_toolchain::{self, Toolchain};
-use super::{browser, files};
+use super::{browser, files, guest};
 use crate::process::{read, step};
 use crate::workspace::Workspace;
 
@@ -29,10 +28,10 @@ pub(super) fn check(workspace: &Workspace) -> Result<()> {
     let folder = workspace.target.join("built-elsewhere");
     let elsewhere = copy(workspace, &folder)?;
     let copied = step("dist: the guests elsewhere", || {
-        build(&elsewhere, &toolchain)
+        build(&elsewhere, toolchain)
     })?;
     // Last: `cargo xtask test` starts this beside its own build of them, which then is done.
-    let original = step("dist: the guests here", || build(workspace, &toolchain))?;
+    let original = step("dist: the guests here", || build(workspace, toolchain))?;
     for (original, copied) in original.iter().zip(&copied) {
         compare(original, copied)?;
     }
@@ -52,9 +51,9 @@ fn compare(original: &Path, copied: &Path) -> Result<()> {
 }
 
 /// Builds the core modules of the component and of the browser's package.
-fn build(workspace: &Workspace, toolchain: &Toolchain) -> Result<[PathBuf; 2]> {
+fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 2]> {
     Ok([
-        guest::build(workspace, toolchain, Goal::Speed)?,
+        guest::build(workspace, toolchain)?,
         browser::build(workspace, toolchain)?,
     ])
 }
