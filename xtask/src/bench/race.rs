@@ -14,7 +14,7 @@ use crate::process::run;
 /// The seconds from which on a peer is not comparable anyway: one run is enough.
 const SLOW: f64 = 0.3;
 
-/// A program, and what it has to do.
+/// A program, and what it has to do: a time for other work is meaningless.
 #[derive(Default)]
 pub(super) struct Contender {
     pub(super) name: String,
@@ -26,25 +26,14 @@ pub(super) struct Contender {
     /// Nothing else is in its environment, which is copied when a program starts.
     pub(super) environment: Vec<(String, String)>,
     pub(super) exit: i32,
-    pub(super) answer: Answer,
+    /// The file whose bytes it has to write.
+    pub(super) same: Option<String>,
+    /// A text that it has to write.
+    pub(super) shows: String,
+    /// A text that it must not write.
+    pub(super) lacks: Option<String>,
     /// Whether it is left out, with a message, if it fails.
     pub(super) is_peer: bool,
-}
-
-/// What a program has to write: a time for other work is meaningless.
-pub(super) enum Answer {
-    /// The bytes of a file.
-    Same(String),
-    /// Something with this text.
-    Shows(String),
-    /// Something without this text.
-    Lacks(String),
-}
-
-impl Default for Answer {
-    fn default() -> Self {
-        Self::Shows(String::new())
-    }
 }
 
 /// The runs of one contender.
@@ -187,13 +176,10 @@ impl Contender {
             grep.args(["--quiet", "--fixed-strings", "-e", text]);
             run(grep.args([&stdout, &stderr])).is_ok()
         };
-        let is_right = match &self.answer {
-            Answer::Same(file) => {
-                run(Command::new("cmp").args([&stdout, &self.folder.join(file)])).is_ok()
-            }
-            Answer::Shows(text) => has(text),
-            Answer::Lacks(text) => has("") && !has(text),
-        };
+        let is_same = |file| run(Command::new("cmp").arg(&stdout).arg(self.folder.join(file)));
+        let is_right = has(&self.shows)
+            && !self.lacks.as_ref().is_some_and(|text| has(text))
+            && self.same.as_ref().is_none_or(|file| is_same(file).is_ok());
         ensure!(
             is_right,
             "the answer of {} is wrong: see {}",
@@ -215,17 +201,18 @@ mod tests {
 
     #[test]
     fn a_wrong_or_failed_run_is_not_measured() {
-        let cargo = |line: &str, answer| Contender {
+        let cargo = |line: &str, shows: &str, lacks: &str| Contender {
             program: env!("CARGO").into(),
             line: line.to_owned(),
             folder: std::env::temp_dir(),
-            answer,
+            shows: shows.to_owned(),
+            lacks: Some(lacks.to_owned()),
             ..Contender::default()
         };
-        let name = "cargo 1.".to_owned();
-        let right = race(&[cargo("--version", Answer::Shows(name.clone()))], 3).unwrap();
+        let right = race(&[cargo("--version", "cargo 1.", "rustc")], 3).unwrap();
         assert_eq!(right[0].runs(), 3);
-        assert!(race(&[cargo("--version", Answer::Lacks(name))], 1).is_err());
-        assert!(race(&[cargo("--no-such-flag", Answer::default())], 1).is_err());
+        assert!(race(&[cargo("--version", "cargo 1.", "1.")], 1).is_err());
+        assert!(race(&[cargo("--version", "rustc", "1.0.0")], 1).is_err());
+        assert!(race(&[cargo("--no-such-flag", "", "cargo 1.")], 1).is_err());
     }
 }

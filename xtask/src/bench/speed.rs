@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::Bench;
 use super::inputs::{Dialect, Inputs, OUTPUTS};
-use super::race::{Answer, Contender, race};
+use super::race::{Contender, race};
 use super::table::{Table, mark, megabytes, millis};
 use crate::tools;
 
@@ -129,11 +129,9 @@ fn contender(name: &str, line: &str, program: PathBuf, inputs: &Inputs, case: &C
         } else {
             variables
         },
-        answer: match name {
-            // It formats what it writes.
-            YQ => Answer::Lacks("${".to_owned()),
-            _ => Answer::Same(Dialect::Expected.file(case.name)),
-        },
+        // yq formats what it writes.
+        same: (name != YQ).then(|| Dialect::Expected.file(case.name)),
+        lacks: Some("${".to_owned()),
         is_peer: !name.starts_with(LANDFALL),
         ..Contender::default()
     }

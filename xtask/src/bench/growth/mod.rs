@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::Bench;
-use super::race::{Answer, Contender, race};
+use super::race::{Contender, race};
 use super::table::{Table, grouped, mark, megabytes, millis};
 
 /// The maximum ratio for twice the input: n·log n, and measurement noise.
@@ -98,7 +98,7 @@ impl Case {
             line: self.line.to_owned(),
             folder: folder.to_path_buf(),
             exit: self.exit,
-            answer: Answer::Shows(self.shows.to_owned()),
+            shows: self.shows.to_owned(),
             ..Contender::default()
         })
     }
