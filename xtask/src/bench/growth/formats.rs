@@ -1,7 +1,7 @@
 //! Every format of outputs documents, with the document on one line and on many.
 
 use super::Case;
-use super::cases::lines;
+use super::cases::{RENDER_BOUND, bound, repeat};
 
 /// How a format writes outputs.
 struct Writing {
@@ -72,34 +72,14 @@ impl Writing {
     fn case(&'static self, layout: &str, separator: &'static str) -> Case {
         let name = format!("outputs in {}, {layout}", self.format);
         let files = move |n: usize| {
-            let outputs: Vec<_> = (0..n)
-                .map(|nth| self.output.replace('N', &nth.to_string()))
-                .collect();
-            let outputs = self
-                .document
-                .replace('…', &(outputs.join(separator) + "\n"));
-            let data = lines(n, |nth| format!("a{nth}: ${{infra.{}o{nth}}}", self.path));
-            let manifest = format!(
-                "apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\nstringData:\n{data}"
-            );
-            let binding = format!(
-                "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata: {{name: web}}\nspec:\n  outputs: [{{name: infra, from: {{file: infra.json}}, format: {}}}]\n",
-                self.format
-            );
-            vec![
-                ("manifest.yaml", manifest),
-                ("infra.json", outputs),
-                ("landfall.yaml", binding),
-            ]
+            let outputs = repeat(n, &format!("{}{separator}", self.output));
+            let outputs = outputs.trim_end_matches(separator);
+            let outputs = self.document.replace('…', &format!("{outputs}\n"));
+            let data = repeat(n, &format!("  aN: ${{infra.{}oN}}\n", self.path));
+            let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\nstringData:\n";
+            bound(&format!("{secret}{data}"), self.format, "", &outputs)
         };
-        Case::new(
-            name,
-            10_000,
-            files,
-            "render manifest.yaml",
-            0,
-            "a0: subnet-0",
-        )
+        Case::new(name, 10_000, files, RENDER_BOUND, 0, "a0: subnet-0")
     }
 }
 
