@@ -1,5 +1,6 @@
 //! The texts that programs substitute in: the same on every machine.
 
+use std::env;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,19 +25,24 @@ const SERVICES: [&str; 10] = ["billing", "checkout", "external_dns", "grafana", 
 #[rustfmt::skip]
 const THINGS: [&str; 5] = ["bucket", "endpoint", "queue_url", "role_arn", "security_group_id"];
 
+/// The text with few references, in the manifests of kube-prometheus.
+pub(super) const SPARSE: &str = "sparse";
+
 /// How a reference is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// `${infra.vpc_id}`. Any other `$` is text.
     Landfall,
-    /// `${VPC_ID}`.
+    /// `${VPC_ID}`. Any other `$` is text to a program that is given a list of names.
     Shell,
+    /// `${VPC_ID}`, and every other `$` is written as `$$`.
+    Flux,
     /// The value itself: the expected result.
     Expected,
 }
 
 impl Dialect {
-    const ALL: [Self; 3] = [Self::Landfall, Self::Shell, Self::Expected];
+    const ALL: [Self; 4] = [Self::Landfall, Self::Shell, Self::Flux, Self::Expected];
 
     /// Returns the name of the file of a text.
     pub(super) fn file(self, text: &str) -> String {
@@ -46,7 +52,7 @@ impl Dialect {
     fn reference(self, output: &Output) -> String {
         match self {
             Self::Landfall => format!("${{infra.{}}}", output.name),
-            Self::Shell => format!("${{{}}}", output.variable()),
+            Self::Shell | Self::Flux => format!("${{{}}}", output.variable()),
             Self::Expected => output.value.clone(),
         }
     }
@@ -116,6 +122,11 @@ impl Inputs {
         applications: usize,
         references: fn(usize) -> usize,
     ) -> Result<(String, usize)> {
+        let corpus = if name == SPARSE {
+            corpus()?
+        } else {
+            Vec::new()
+        };
         let mut bytes = 0;
         for dialect in Dialect::ALL {
             let path = self.folder.join(dialect.file(name));
@@ -123,7 +134,18 @@ impl Inputs {
                 File::create(&path).with_context(|| format!("writing {}", path.display()))?;
             for number in 0..applications {
                 // One at a time: the memory of a measured program begins with the peak of this.
-                let text = self.application(number, references(number), dialect)?;
+                let share = |nth: usize| corpus.len() * nth / applications;
+                let mut text = String::new();
+                for path in &corpus[share(number)..share(number + 1)] {
+                    let manifests = fs::read_to_string(path)?;
+                    let manifests = manifests.strip_prefix("---\n").unwrap_or(&manifests);
+                    text.push_str("---\n");
+                    text.push_str(&match dialect {
+                        Dialect::Flux => manifests.replace('$', "$$"),
+                        _ => manifests.to_owned(),
+                    });
+                }
+                text.push_str(&self.application(number, references(number), dialect)?);
                 file.write_all(text.as_bytes())?;
                 bytes += if dialect == Dialect::Landfall {
                     text.len()
@@ -133,8 +155,7 @@ impl Inputs {
             }
         }
         let about = format!(
-            "{name}: {} documents, {} references, {} bytes",
-            grouped(5 * applications),
+            "{name}: {} references, {} bytes",
             grouped((0..applications).map(references).sum()),
             grouped(bytes)
         );
@@ -169,17 +190,40 @@ impl Inputs {
     }
 }
 
+/// Returns the manifests of kube-prometheus, in the order of their paths.
+fn corpus() -> Result<Vec<PathBuf>> {
+    let corpora = env::var_os("LANDFALL_CORPORA").context("LANDFALL_CORPORA is not set")?;
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(&corpora).join("kube-prometheus")];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        for entry in entries.with_context(|| format!("reading {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "yaml")
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_same_text_in_every_dialect() {
-        let folder = std::env::temp_dir().join(format!("landfall-bench-{}", std::process::id()));
+        let folder = env::temp_dir().join(format!("landfall-bench-{}", std::process::id()));
         let inputs = Inputs::new(&folder).unwrap();
         let (about, _) = inputs.make("small", 1, |_| 12).unwrap();
         // Results of different days can only be compared if it stays the same.
-        assert_eq!(about, "small: 5 documents, 12 references, 5,465 bytes");
+        assert_eq!(about, "small: 12 references, 5,465 bytes");
         for dialect in Dialect::ALL {
             let read = |dialect: Dialect| fs::read_to_string(folder.join(dialect.file("small")));
             let replaced = inputs

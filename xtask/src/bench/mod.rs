@@ -48,7 +48,8 @@ const FLAGS: &str = "
   --old FILE      measure an earlier build of the command, too, in `speed`
 
 Builds what is measured, prints these sections, or all without a name, and writes them to
-benches/RESULTS.md unless there is a flag.
+benches/RESULTS.md unless there is a flag. LANDFALL_CORPORA names the folder of corpora, without
+which the text `sparse` is skipped.
 ";
 
 /// What to measure, and how.
