@@ -132,26 +132,25 @@ impl Inputs {
             let path = self.folder.join(dialect.file(name));
             let mut file =
                 File::create(&path).with_context(|| format!("writing {}", path.display()))?;
-            for number in 0..applications {
-                // One at a time: the memory of a measured program begins with the peak of this.
-                let share = |nth: usize| corpus.len() * nth / applications;
-                let mut text = String::new();
-                for path in &corpus[share(number)..share(number + 1)] {
-                    let manifests = fs::read_to_string(path)?;
-                    let manifests = manifests.strip_prefix("---\n").unwrap_or(&manifests);
-                    text.push_str("---\n");
-                    text.push_str(&match dialect {
-                        Dialect::Flux => manifests.replace('$', "$$"),
-                        _ => manifests.to_owned(),
-                    });
+            // In pieces: the memory of a measured program begins with the peak of this one.
+            let mut write = |text: &str| {
+                if dialect == Dialect::Landfall {
+                    bytes += text.len();
                 }
-                text.push_str(&self.application(number, references(number), dialect)?);
-                file.write_all(text.as_bytes())?;
-                bytes += if dialect == Dialect::Landfall {
-                    text.len()
-                } else {
-                    0
-                };
+                file.write_all(text.as_bytes())
+            };
+            for number in 0..applications {
+                let share = |nth: usize| corpus.len() * nth / applications;
+                for path in &corpus[share(number)..share(number + 1)] {
+                    let text = fs::read_to_string(path)?;
+                    write("---\n")?;
+                    let text = text.strip_prefix("---\n").unwrap_or(&text);
+                    match dialect {
+                        Dialect::Flux => write(&text.replace('$', "$$"))?,
+                        _ => write(text)?,
+                    }
+                }
+                write(&self.application(number, references(number), dialect)?)?;
             }
         }
         let about = format!(
