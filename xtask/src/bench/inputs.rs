@@ -31,8 +31,8 @@ pub(super) const SPARSE: &str = "sparse";
 /// How a reference is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// `${infra.vpc_id}`. Any other `$` is text.
-    Landfall,
+    /// `${infra.vpc_id}`, for landfall. Any other `$` is text.
+    Infra,
     /// `${VPC_ID}`. Any other `$` is text to a program that is given a list of names.
     Shell,
     /// `${VPC_ID}`, and every other `$` is written as `$$`.
@@ -42,7 +42,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    const ALL: [Self; 4] = [Self::Landfall, Self::Shell, Self::Flux, Self::Expected];
+    const ALL: [Self; 4] = [Self::Infra, Self::Shell, Self::Flux, Self::Expected];
 
     /// Returns the name of the file of a text.
     pub(super) fn file(self, text: &str) -> String {
@@ -51,7 +51,7 @@ impl Dialect {
 
     fn reference(self, output: &Output) -> String {
         match self {
-            Self::Landfall => format!("${{infra.{}}}", output.name),
+            Self::Infra => format!("${{infra.{}}}", output.name),
             Self::Shell | Self::Flux => format!("${{{}}}", output.variable()),
             Self::Expected => output.value.clone(),
         }
@@ -134,7 +134,7 @@ impl Inputs {
                 File::create(&path).with_context(|| format!("writing {}", path.display()))?;
             // In pieces: the memory of a measured program begins with the peak of this one.
             let mut write = |text: &str| {
-                if dialect == Dialect::Landfall {
+                if dialect == Dialect::Infra {
                     bytes += text.len();
                 }
                 file.write_all(text.as_bytes())

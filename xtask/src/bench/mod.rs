@@ -116,6 +116,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let program = env::current_exe().context("finding this program")?;
         run_program(Command::new(program).arg("dist").stdout(Stdio::null()))?;
     }
+    // A Git work tree of its own: landfall would look for files in this repository.
+    fs::create_dir_all(bench.folder.join(".git"))?;
     for section in sections {
         let circumstances = circumstances()?;
         let measured = step(&format!("bench: {}", section.name), || {
@@ -187,7 +189,7 @@ impl Bench {
 /// Measures the steps of a render of `dense` by the library as native code.
 fn steps(bench: &Bench) -> Result<String> {
     Inputs::new(&bench.folder)?.make("dense", 1_000, |_| 20)?;
-    let file = Dialect::Landfall.file("dense");
+    let file = Dialect::Infra.file("dense");
     let files = [file.as_str(), OUTPUTS].map(|file| bench.folder.join(file));
     let header = "step | median ms | least ms | budget | × |  | allocations";
     native(bench, ["landfall", "steps"], &files, header)

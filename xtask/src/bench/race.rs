@@ -1,7 +1,7 @@
 //! Programs that do the same work, measured alternately, round after round: a temporary
 //! disturbance of the machine affects all of them. What they write is checked.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -13,6 +13,10 @@ use crate::process::run;
 
 /// The seconds from which on a peer is not comparable anyway: one run is enough.
 const SLOW: f64 = 0.3;
+
+/// The folder of what programs write. Beside the inputs, landfall would look at files that have
+/// its name.
+const WRITTEN: &str = "written";
 
 /// A program, and what it has to do: a time for other work is meaningless.
 #[derive(Default)]
@@ -136,6 +140,7 @@ impl Contender {
             }
             None => (self.line.as_str(), Stdio::null()),
         };
+        fs::create_dir_all(self.folder.join(WRITTEN))?;
         let create = |path: PathBuf| {
             File::create(&path).with_context(|| format!("writing {}", path.display()))
         };
@@ -191,7 +196,7 @@ impl Contender {
 
     fn file(&self, kind: &str) -> PathBuf {
         let name = self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "");
-        self.folder.join(format!("{name}.{kind}"))
+        self.folder.join(WRITTEN).join(format!("{name}.{kind}"))
     }
 }
 

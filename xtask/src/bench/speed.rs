@@ -20,7 +20,7 @@ const ONE_THREAD: &str = "landfall --jobs 1";
 /// The build that a flag names.
 const OLD: &str = "landfall before";
 
-/// The programs, and how they are called: `LANDFALL`, `SHELL`, `FLUX` and
+/// The programs, and how they are called: `INFRA`, `SHELL`, `FLUX` and
 /// `EXPECTED` are the text, `VARIABLES` is
 /// the list of all outputs.
 #[rustfmt::skip]
@@ -33,9 +33,9 @@ const PROGRAMS: &[(&str, &str)] = &[
     (FLUX, "< FLUX"),
     // Parses YAML, substitutes in strings, writes new YAML.
     (YQ, "(..|select(tag==\"!!str\"))|=envsubst SHELL"),
-    (LANDFALL, "render LANDFALL -b infra=OUTPUTS"),
-    (ONE_THREAD, "render LANDFALL -b infra=OUTPUTS --jobs 1"),
-    (OLD, "render LANDFALL -b infra=OUTPUTS"),
+    (LANDFALL, "render INFRA -b infra=OUTPUTS"),
+    (ONE_THREAD, "render INFRA -b infra=OUTPUTS --jobs 1"),
+    (OLD, "render INFRA -b infra=OUTPUTS"),
 ];
 
 /// What is measured with one text.
@@ -124,7 +124,7 @@ fn contender(name: &str, line: &str, program: PathBuf, inputs: &Inputs, case: &C
     let line = line
         .replace("VARIABLES", &references.collect::<String>())
         .replace("OUTPUTS", OUTPUTS)
-        .replace("LANDFALL", &Dialect::Landfall.file(case.name))
+        .replace("INFRA", &Dialect::Infra.file(case.name))
         .replace("SHELL", &Dialect::Shell.file(case.name))
         .replace("FLUX", &Dialect::Flux.file(case.name))
         .replace("EXPECTED", &Dialect::Expected.file(case.name));
