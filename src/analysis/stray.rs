@@ -219,7 +219,9 @@ fn own_kind(group: &str, kind: &str) -> Option<&'static str> {
 /// Returns the keys in the annotations and labels of a document, each with which of the two.
 fn annotations(tree: &Tree) -> impl Iterator<Item = (NodeId, &str)> {
     tree.nodes().filter_map(|(id, node)| {
-        let mapping = node.parent().filter(|_| node.role() == Role::Key)?;
+        let (Role::Key, Some(mapping)) = (node.role(), node.parent()) else {
+            return None;
+        };
         let Role::Value(name) = tree[mapping].role() else {
             return None;
         };

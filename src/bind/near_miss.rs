@@ -314,7 +314,7 @@ impl Found {
         };
         self.setters.push(match rewritten {
             Some(text) => {
-                let title = replacing_with(Some(text.as_str()).filter(|_| is_shown));
+                let title = replacing_with(is_shown.then_some(text.as_str()));
                 let text = text.into_bytes();
                 found.fix(title, Origin::Manifest(file), vec![Edit { span, text }])
             }

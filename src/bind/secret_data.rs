@@ -38,8 +38,11 @@ pub(crate) fn validate(
         .filter(|placed| !declares_none && !is_declared(placed))
         .map(|placed| not_encoded(dialect, placed, text, field))
         .collect();
-    let Some(first) = references.first().filter(|_| not_encoded_errors.is_empty()) else {
+    if !not_encoded_errors.is_empty() {
         return not_encoded_errors;
+    }
+    let Some(first) = references.first() else {
+        return Vec::new();
     };
     let fits = match (text, first.value) {
         (Some(text), _) => is_base64(text),

@@ -87,7 +87,7 @@ impl Search<'_> {
             .all(text)
             .unbound
             .into_iter()
-            .filter(|head| self.is_wanted(Some(head.name).filter(|_| head.is_binding)))
+            .filter(|head| self.is_wanted(head.is_binding.then_some(head.name)))
             .peekable();
         for document in split(text) {
             let end = document.offset + document.text.len();

@@ -45,8 +45,10 @@ struct Network {
 
 fn network(text: &str) -> Option<Network> {
     let (address, length) = text.split_once('/')?;
-    let digits = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
-    let length: u32 = length.parse().ok().filter(|_| digits)?;
+    if !length.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let length: u32 = length.parse().ok()?;
     let (address, bits, is_v4) = match address.parse().ok()? {
         IpAddr::V4(address) => (u128::from(address.to_bits()), 32, true),
         IpAddr::V6(address) => (address.to_bits(), 128, false),

@@ -72,8 +72,10 @@ fn on_member(
             Ok(value.into_owned())
         }
         Body::Default => {
-            let fallback = arguments.0.first().filter(|_| value.is_empty());
-            let value = fallback.map_or(value, |fallback| fallback);
+            let value = match arguments.0.first() {
+                Some(fallback) if value.is_empty() => fallback,
+                _ => value,
+            };
             if may_work(size(value)) {
                 Ok(value.clone())
             } else {

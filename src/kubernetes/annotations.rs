@@ -146,7 +146,10 @@ fn breaks_yaml(text: &str, values: &[AnnotationValue]) -> bool {
         at = value.bytes.end;
     }
     before.push_str(text.get(at..).unwrap_or_default());
-    let Some(expected) = trees(&before).filter(|_| before.contains('\n')) else {
+    if !before.contains('\n') {
+        return false;
+    }
+    let Some(expected) = trees(&before) else {
         return false;
     };
     let is_collection = |tree: &Tree| {

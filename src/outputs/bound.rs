@@ -236,13 +236,13 @@ impl Bindings {
             if lacks_marks || document.sensitive {
                 bindings.without_marks.insert(position);
             }
-            let wrong = match declared.own.filter(|_| !found.has_errors()) {
-                Some(declaration) => {
+            let wrong = match declared.own {
+                Some(declaration) if !found.has_errors() => {
                     let may_suggest = || bindings.may_suggest();
                     let name = &document.name;
                     declaration.wrong_names(name, origin, &outputs, &unreadable, &may_suggest)
                 }
-                None => Vec::new(),
+                _ => Vec::new(),
             };
             // A misspelled name may be one that is reported otherwise.
             let reports_plaintext = wrong.is_empty();
@@ -256,7 +256,7 @@ impl Bindings {
                 named.is_sensitive |= entry.sensitive;
                 let name = entry.name.clone();
                 if let Some(variables) = &mut bindings.variables {
-                    variables.add(&name, &document.name, (is_inline, entry.sensitive));
+                    variables.add(&name, &document.name, is_inline, entry.sensitive);
                 }
                 named.unreadable.insert(name, (position, entry));
             }
@@ -305,7 +305,7 @@ impl Bindings {
                     });
                 }
                 if let Some(variables) = &mut bindings.variables {
-                    let other = variables.add(&name, &document.name, (is_inline, sensitive));
+                    let other = variables.add(&name, &document.name, is_inline, sensitive);
                     added.extend(other.map(|(other, is_used)| Shared {
                         output: name.clone(),
                         other,
@@ -443,7 +443,7 @@ impl Bindings {
         }
         let outputs = self.names.get(name).map(|named| &named.outputs);
         for (output, bound) in outputs.into_iter().flatten() {
-            variables.add(output, name, (false, bound.sensitive));
+            variables.add(output, name, false, bound.sensitive);
         }
     }
 

@@ -126,7 +126,9 @@ fn words(name: &str) -> Vec<String> {
         if !letter.is_ascii_alphabetic() || (letter.is_ascii_uppercase() && begins) {
             words.push(String::new());
         }
-        if let Some(word) = words.last_mut().filter(|_| letter.is_ascii_alphabetic()) {
+        if letter.is_ascii_alphabetic()
+            && let Some(word) = words.last_mut()
+        {
             word.push(letter.to_ascii_lowercase());
         }
     }

@@ -33,7 +33,8 @@ impl Variables {
         &mut self,
         output: &str,
         binding: &str,
-        (is_inline, is_sensitive): (bool, bool),
+        is_inline: bool,
+        is_sensitive: bool,
     ) -> Option<(String, bool)> {
         if is_sensitive {
             self.sensitive.insert(output.to_owned());

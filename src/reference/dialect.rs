@@ -179,7 +179,10 @@ impl Opening {
     /// Returns the name of the binding, from the bytes that were searched, or `None` if no
     /// binding is named.
     pub(crate) fn binding<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        bytes.get(self.name.clone()).filter(|_| self.is_binding)
+        if !self.is_binding {
+            return None;
+        }
+        bytes.get(self.name.clone())
     }
 }
 

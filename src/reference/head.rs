@@ -140,7 +140,9 @@ impl Heads {
             }
             let name_at = opening.name.start;
             let name = text.get(opening.name);
-            if let Some(name) = name.filter(|_| !is_escaped(self.dialect, bytes, at)) {
+            if let Some(name) = name
+                && !is_escaped(self.dialect, bytes, at)
+            {
                 heads.unbound.push(UnboundHead {
                     at,
                     name,
@@ -223,8 +225,10 @@ pub(crate) fn is_escaped(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> bool
 
 /// Returns the beginning of the reference, bound or not, at byte `at`.
 pub(crate) fn opening_at(dialect: &dyn Dialect, bytes: &[u8], at: usize) -> Option<Opening> {
-    let begins = dialect.is_opener(bytes, at);
-    dialect.opening(bytes, at).filter(|_| begins)
+    if !dialect.is_opener(bytes, at) {
+        return None;
+    }
+    dialect.opening(bytes, at)
 }
 
 /// Returns every beginning of a reference, bound or not.

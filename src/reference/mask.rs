@@ -39,7 +39,8 @@ pub(crate) fn mask_found(
     text: &str,
     heads: &Heads,
     known: &OrderedMap<usize, usize>,
-    (found, offset): (&[usize], usize),
+    found: &[usize],
+    offset: usize,
 ) -> Vec<Mask> {
     if heads.dialect().only_in_setters() {
         return Vec::new();
@@ -96,8 +97,10 @@ pub(crate) fn mask_unfinished(text: &str, at: usize, dialect: &dyn Dialect, mask
 /// Returns the ranges of everything that would be a reference if its name were bound: for
 /// documents that are read before the names are known.
 pub(crate) fn mask_shapes(text: &str, dialect: &'static dyn Dialect) -> Vec<Range<usize>> {
+    if dialect.only_in_setters() {
+        return Vec::new();
+    }
     openings(dialect, text.as_bytes())
-        .filter(|_| !dialect.only_in_setters())
         .map(|opening| dialect.extent(text, opening.at))
         .collect()
 }

@@ -24,7 +24,10 @@ impl<'s> DocumentAnalysis<'s> {
         patch_target: Option<Arc<PatchTarget>>,
         targets: &[InnerTarget],
     ) -> Option<Self> {
-        let located = self.located.as_ref().filter(|_| !texts.is_empty())?;
+        if texts.is_empty() {
+            return None;
+        }
+        let located = self.located.as_ref()?;
         let texts = texts.iter().map(|(id, text)| (*id, text.as_str()));
         let tree = located.tree.with_texts(texts);
         let mut analyser = Analyser::new(source, scope, outer, targets);

@@ -66,7 +66,10 @@ impl Analyser<'_> {
             }
         };
         // Most scalars embed nothing, so references are parsed last.
-        format.filter(|_| !self.is_reference(scalar))
+        if format.is_some() && self.is_reference(scalar) {
+            return None;
+        }
+        format
     }
 
     /// Reports a path of `spec.embedded` that ends at a list or a map.
@@ -205,10 +208,10 @@ impl Analyser<'_> {
         targets: &[InnerTarget],
         encrypted: bool,
     ) -> ScalarWithReferences {
-        let embedded = scalar
-            .format
-            .filter(|_| !encrypted)
-            .map(|format| self.documents(&scalar, format, resources, targets));
+        let embedded = match scalar.format {
+            Some(format) if !encrypted => Some(self.documents(&scalar, format, resources, targets)),
+            _ => None,
+        };
         ScalarWithReferences {
             id: scalar.id,
             references: scalar.references,

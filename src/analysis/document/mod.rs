@@ -381,10 +381,7 @@ impl<'a> Analyser<'a> {
             let step = steps::enter(Step::Mask);
             let text = self.source.text;
             let mut masks = match self.heads {
-                Some(found) => {
-                    let found = (found, analysis.offset);
-                    mask_found(text, self.scope.heads, &ends, found)
-                }
+                Some(found) => mask_found(text, self.scope.heads, &ends, found, analysis.offset),
                 None => mask_references(text, self.scope.heads, &ends),
             };
             if let Some(at) = self.scope.unfinished {

@@ -283,7 +283,8 @@ impl<'t> LineEnds<'t> {
     fn node_of_token(&self, token: NodeId, between: &str) -> Option<NodeId> {
         match self.tree[token].role() {
             // After `key: [` it would be inside the value that it sets.
-            Role::Key => self.tree.value_of(token).filter(|_| follows_key(between)),
+            Role::Key if !follows_key(between) => None,
+            Role::Key => self.tree.value_of(token),
             // After an empty key, a later render could not find the value again.
             Role::Value(key) if self.tree[key].range().is_empty() => None,
             _ if matches!(between, "" | ",") => Some(token),

@@ -104,8 +104,8 @@ impl DocumentAnalysis<'_> {
         }
         let mut before = (0..tree.first_from(at + 1)).rev();
         let scalar = before.find_map(|id| {
-            let node = tree.get(id)?;
-            Some((id, node.style()?)).filter(|_| !node.range().is_empty())
+            let node = tree.get(id).filter(|node| !node.range().is_empty())?;
+            Some((id, node.style()?))
         });
         let Some((id, style)) = scalar else { return };
         let Some(decoded) = decode(source.text, tree, id) else {

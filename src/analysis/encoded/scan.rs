@@ -54,7 +54,7 @@ pub(crate) fn encoded_heads(
         if third == BLANK {
             continue;
         }
-        if let Some(skipped) = skipped_bits(&forms, (first.0, second.0, third)) {
+        if let Some(skipped) = skipped_bits(&forms, [first.0, second.0, third]) {
             let head = decoded(&bytes[first.1..], skipped);
             if opening_at(dialect, &head, 0).is_some_and(|found| is_wanted(found.binding(&head))) {
                 found.push(first.1);
@@ -78,7 +78,7 @@ fn may_hold(bytes: &[u8], forms: &[Form; 3]) -> bool {
         let (Some(first), Some(third)) = (before, after) else {
             return false;
         };
-        skipped_bits(forms, (first, SEXTETS[usize::from(bytes[at])], third)).is_some()
+        skipped_bits(forms, [first, SEXTETS[usize::from(bytes[at])], third]).is_some()
     };
     let [a, b, c] = forms.each_ref().map(|form| form.character);
     memchr::memchr(b'\\', bytes).is_some() || memchr::memchr3_iter(a, b, c, bytes).any(is_head)
@@ -166,7 +166,8 @@ fn forms(opener: &str) -> Option<[Form; 3]> {
 
 /// Returns how many bits of the first sextet belong to the byte before the head, if these
 /// three sextets begin an encoded head.
-fn skipped_bits(forms: &[Form; 3], (first, second, third): (u8, u8, u8)) -> Option<u32> {
+fn skipped_bits(forms: &[Form; 3], sextets: [u8; 3]) -> Option<u32> {
+    let [first, second, third] = sextets;
     let is_head = |form: &&Form| {
         second == form.second
             && first < 64

@@ -93,9 +93,8 @@ impl Block {
                 (Some(_), _) => return None,
             }
         }
-        block
-            .filter(|_| column == 0)
-            .and_then(|mut block| block.reaches(text, at).then_some(block))
+        let mut block = block?;
+        (column == 0 && block.reaches(text, at)).then_some(block)
     }
 
     /// Whether all lines up to that of byte `at` belong to the scalar.

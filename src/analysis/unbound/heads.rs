@@ -130,15 +130,15 @@ fn parse_decoded(dialect: &dyn Dialect, text: &str, at: usize) -> (ParsedAs, usi
 /// reference are escaped.
 fn parse_raw(dialect: &dyn Dialect, text: &str, at: usize) -> (ParsedAs, usize) {
     let (parsed_as, end) = parse_decoded(dialect, text, at);
-    let is_reference = parsed_as != ParsedAs::Other;
-    let raw = text.get(at..end).filter(|_| !is_reference);
-    let unescaped = raw.and_then(|raw| {
-        ["\\\"", "''"]
-            .into_iter()
-            .filter(|escaped| raw.contains(escaped))
-            .map(|escaped| raw.replace(escaped, &escaped[1..]))
-            .find_map(|text| dialect.parse(&text, 0).ok())
-    });
+    if parsed_as != ParsedAs::Other {
+        return (parsed_as, end);
+    }
+    let raw = text.get(at..end).unwrap_or_default();
+    let unescaped = ["\\\"", "''"]
+        .into_iter()
+        .filter(|escaped| raw.contains(escaped))
+        .map(|escaped| raw.replace(escaped, &escaped[1..]))
+        .find_map(|text| dialect.parse(&text, 0).ok());
     let parsed_as = unescaped.map_or(parsed_as, |reference| ParsedAs::of(&reference));
     (parsed_as, end)
 }

@@ -217,8 +217,10 @@ impl<'c> Renderer<'_, 'c> {
                 "write each entry on its own line, not after `?`, and no blank line or comment after it if a block scalar precedes it",
             ),
         };
-        let value = tree.value_of(id).filter(|_| tree[id].role() == Role::Key);
-        let node = value.unwrap_or(id);
+        let node = match tree[id].role() {
+            Role::Key => tree.value_of(id).unwrap_or(id),
+            _ => id,
+        };
         let scalar = decoded_scalars.iter().find(|scalar| scalar.id == node);
         let found = scalar.and_then(|scalar| scalar.references.first());
         let span = found.map_or_else(|| self.span(&tree[id].range()), |found| found.span);

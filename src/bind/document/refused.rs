@@ -91,7 +91,10 @@ impl Renderer<'_, '_> {
         let is_judged = !self.source.in_template()
             && placements.iter().any(has_output)
             && !placements.iter().any(is_sensitive);
-        placements.first().filter(|_| is_judged)
+        if !is_judged {
+            return None;
+        }
+        placements.first()
     }
 
     /// Reports a value. `bytes` are those of each reference's value in its text.

@@ -116,16 +116,15 @@ impl Renderer<'_, '_> {
         let custom = self.context.custom;
         for occurrence in occurrences.all() {
             let field = &occurrence.field;
-            let Some(resource) = field.resource.as_deref().filter(|_| field.patch.is_none()) else {
+            let (Some(resource), None) = (field.resource.as_deref(), &field.patch) else {
                 continue;
             };
-            let is_metadata = field
-                .steps
-                .first()
-                .is_some_and(|step| step.is_key("metadata"));
+            let first = field.steps.first();
+            if first.is_some_and(|step| step.is_key("metadata")) {
+                continue;
+            }
             let (api_version, kind) = (&resource.api_version, &resource.kind);
-            let Some(nearest) = nearest_version(api_version, kind, custom).filter(|_| !is_metadata)
-            else {
+            let Some(nearest) = nearest_version(api_version, kind, custom) else {
                 continue;
             };
             if !custom.reports_version(api_version, kind) {

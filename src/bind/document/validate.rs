@@ -164,11 +164,12 @@ impl Renderer<'_, '_> {
         write: &Write<'_, '_>,
     ) {
         let (scalar, actions) = (write.scalar, self.source.actions());
+        if actions.is_empty() || !scalar.is_plain() {
+            return;
+        }
         let is_string = |value: &Value| matches!(value, Value::String(_));
         let mut each = placement.each();
-        let string = each.find(|(_, value)| is_string(&value.value));
-        let Some((found, value)) = string.filter(|_| !actions.is_empty() && scalar.is_plain())
-        else {
+        let Some((found, value)) = each.find(|(_, value)| is_string(&value.value)) else {
             return;
         };
         let (mut without_actions, mut beside, mut at) = (String::new(), Beside::default(), 0);
@@ -375,10 +376,10 @@ impl Renderer<'_, '_> {
                 continue;
             };
             // A key whose references failed has no text yet.
-            let text = resources
-                .text(id)
-                .filter(|_| mappings.contains(&mapping) && !failed.contains(&resources.target(id)));
-            let Some(text) = text else {
+            if !mappings.contains(&mapping) || failed.contains(&resources.target(id)) {
+                continue;
+            }
+            let Some(text) = resources.text(id) else {
                 continue;
             };
             let Some(first) = seen.insert((mapping, text), id) else {

@@ -510,9 +510,11 @@ impl<'c> Renderer<'_, 'c> {
             }
             _ => parts,
         };
-        let typed = scalar
-            .whole_value(parts)
-            .filter(|_| scalar.keeps_type(parts));
+        let typed = if scalar.keeps_type(parts) {
+            scalar.whole_value(parts)
+        } else {
+            None
+        };
         if !self.report_helm_number(placements, typed)
             && let Some(value) = typed
         {

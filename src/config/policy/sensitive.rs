@@ -74,15 +74,12 @@ impl SensitiveKinds {
     }
 
     fn allows_field(&self, occurrence: &Occurrence) -> bool {
-        let Some(resource) = occurrence
-            .field
-            .resource
-            .as_deref()
-            .filter(|_| !occurrence.is_key)
-        else {
+        let Some(resource) = occurrence.field.resource.as_deref() else {
             return false;
         };
-        is_data(resource, &occurrence.field) && names(&self.kinds.allowed, resource)
+        !occurrence.is_key
+            && is_data(resource, &occurrence.field)
+            && names(&self.kinds.allowed, resource)
     }
 
     /// Returns whether this resource may contain another.

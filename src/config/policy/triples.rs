@@ -75,7 +75,10 @@ fn check(binding: &Settings, flags: &Settings, operator: &Settings, built_in: Bu
         let (name, words, default, argo_cd) = *row;
         assert_eq!(name, key);
         let rank = |word: &str| words.iter().position(|it| *it == word).unwrap();
-        let built_in = argo_cd.filter(|_| built_in == BuiltInCeiling::ArgoCd);
+        let built_in = match built_in {
+            BuiltInCeiling::ArgoCd => argo_cd,
+            _ => None,
+        };
         let ceiling = operator[at].or(built_in).unwrap_or(words[words.len() - 1]);
         let asked = flags[at].or(binding[at]).unwrap_or(default);
         let case = format!(

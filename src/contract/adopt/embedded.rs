@@ -46,7 +46,10 @@ fn set_places(
         else {
             continue;
         };
-        let Some(tree) = collection(document.text, heads).filter(|_| !ranges.is_empty()) else {
+        if ranges.is_empty() {
+            continue;
+        }
+        let Some(tree) = collection(document.text, heads) else {
             continue;
         };
         if depth >= MAX_DEPTH {
@@ -91,8 +94,10 @@ fn set_places_in(
         else {
             continue;
         };
-        let place = Place::of(tree, id).filter(|_| !ranges.is_empty());
-        let (Some(place), Some(decoded)) = (place, decode(text, tree, id)) else {
+        if ranges.is_empty() {
+            continue;
+        }
+        let (Some(place), Some(decoded)) = (Place::of(tree, id), decode(text, tree, id)) else {
             continue;
         };
         let place = place.inside(outer);

@@ -78,7 +78,10 @@ impl<'t> Item<'t> {
 fn plain_text(tree: &Tree, id: NodeId) -> Option<&str> {
     let node = &tree[id];
     let is_plain = node.style() == Some(Style::Plain) && !node.has_anchor() && node.tag().is_none();
-    tree.text(id).filter(|_| is_plain)
+    if !is_plain {
+        return None;
+    }
+    tree.text(id)
 }
 
 /// Returns the items in a block sequence that are all items of an output, without overlaps.
@@ -128,8 +131,10 @@ fn first_of<'k>(
         };
         // Nothing but the dash is between items: a comment would go.
         let between = text.get(end..item.range.start).unwrap_or_default();
-        let is_next = ends.is_empty() || between.trim_ascii() == "-";
-        let Some(own) = item.text.strip_prefix(prefix).filter(|_| is_next) else {
+        if !ends.is_empty() && between.trim_ascii() != "-" {
+            break;
+        }
+        let Some(own) = item.text.strip_prefix(prefix) else {
             break;
         };
         end = item.range.end;

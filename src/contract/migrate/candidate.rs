@@ -53,7 +53,10 @@ impl Candidate {
                 text: text.clone().into_bytes(),
             });
         }
-        (self.unquoted.clone()).filter(|_| self.choice == self.texts.len())
+        if self.choice > self.texts.len() {
+            return None;
+        }
+        self.unquoted.clone()
     }
 
     /// Tries the next text.

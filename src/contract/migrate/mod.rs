@@ -304,11 +304,10 @@ impl<'b> SensitiveSetters<'b> {
         text: &'t str,
         tree: &'t Tree,
     ) -> impl Iterator<Item = Option<Range<usize>>> + 't {
-        let comments = tree
-            .comments()
-            .iter()
-            .filter(|_| !self.sensitive.is_empty());
-        comments.filter_map(move |range| {
+        tree.comments().iter().filter_map(move |range| {
+            if self.sensitive.is_empty() {
+                return None;
+            }
             let comment = text.get(range.clone()).unwrap_or_default();
             if !is_like_setter(comment) || self.are_in(comment) {
                 return None;

@@ -60,9 +60,12 @@ impl Search<'_> {
                         .flatten()
                         .collect();
                     if !texts.is_empty() {
-                        let is_quoted = is_whole
-                            && matches!(style, Some(Style::SingleQuoted | Style::DoubleQuoted));
-                        let outer = styles.split_last().filter(|_| is_quoted);
+                        let outer = match style {
+                            Some(Style::SingleQuoted | Style::DoubleQuoted) if is_whole => {
+                                styles.split_last()
+                            }
+                            _ => None,
+                        };
                         let unquoted = outer.and_then(|(_, outer)| {
                             let scalar = level.located.tree[scalar.id].range();
                             Some(Edit {

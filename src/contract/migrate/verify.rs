@@ -105,7 +105,9 @@ impl Verification<'_> {
         let mut edits: Vec<Vec<(Edit, Option<usize>)>> =
             neutral.iter().map(|_| Vec::new()).collect();
         for (nth, candidate) in candidates.iter().enumerate() {
-            if let Some(edit) = candidate.edit().filter(|_| is_applied(nth)) {
+            if is_applied(nth)
+                && let Some(edit) = candidate.edit()
+            {
                 if let Some(edits) = edits.get_mut(candidate.file) {
                     edits.push((edit, Some(nth)));
                 }

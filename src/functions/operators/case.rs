@@ -15,8 +15,10 @@ pub(super) fn lower(character: char) -> char {
 }
 
 fn single(mut converted: impl Iterator<Item = char>) -> Option<char> {
-    let first = converted.next();
-    first.filter(|_| converted.next().is_none())
+    match (converted.next(), converted.next()) {
+        (first, None) => first,
+        _ => None,
+    }
 }
 
 /// Returns the one upper-case character of a Greek letter with a subscript iota, which Rust

@@ -248,11 +248,7 @@ impl<'a> Resources<'a> {
         let is_merge_value = |id: NodeId| matches!(self.tree[id].role(), Role::Value(key) if self.text(key) == Some("<<"));
         let node = &self.tree[id];
         let in_list = matches!(node.role(), Role::Item(_));
-        is_merge_value(id)
-            || node
-                .parent()
-                .filter(|_| in_list)
-                .is_some_and(is_merge_value)
+        is_merge_value(id) || in_list && node.parent().is_some_and(is_merge_value)
     }
 
     /// Returns whether a resource is a top-level one, of the document or of a list in it:
@@ -295,10 +291,10 @@ impl<'a> Resources<'a> {
         let Role::Value(key) = self.tree[sequence].role() else {
             return None;
         };
-        let list = self.tree[sequence]
-            .parent()
-            .filter(|_| self.text(key) == Some("items"))?;
-        let header = self.index.header(list)?;
+        if self.text(key) != Some("items") {
+            return None;
+        }
+        let header = self.index.header(self.tree[sequence].parent()?)?;
         item_kind(self.value(header.api_version)?, self.value(header.kind)?)
     }
 
@@ -364,8 +360,8 @@ impl<'a> Resources<'a> {
     /// Returns whether a mapping has an apiVersion and a kind.
     pub(crate) fn is_identified(&self, id: NodeId) -> bool {
         let is_mapping = matches!(self.tree[id].kind(), Kind::Mapping { .. });
-        let header = self.index.header(id).filter(|_| is_mapping);
-        header.is_some_and(|header| header.api_version.is_some() && header.kind.is_some())
+        let has_both = |header: &Header| header.api_version.is_some() && header.kind.is_some();
+        is_mapping && self.index.header(id).is_some_and(has_both)
     }
 
     /// Returns whether the root mapping has this key.

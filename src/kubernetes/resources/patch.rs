@@ -316,8 +316,10 @@ impl Resources<'_> {
         let Role::Value(key) = self.role(at) else {
             return None;
         };
-        let is_patch = matches!(self.text(key)?, "patch" | "jsonOp");
-        self.tree[at].parent().filter(|_| is_patch)
+        match self.text(key)? {
+            "patch" | "jsonOp" => self.tree[at].parent(),
+            _ => None,
+        }
     }
 
     /// Returns the patches in files that a kustomization or a transformer of patches names,
@@ -494,8 +496,10 @@ impl Resources<'_> {
                 _ => {}
             }
         }
-        let is_pointer = |path: &&str| path.is_empty() || path.starts_with('/');
-        let pointer = path.filter(|_| has_value).filter(is_pointer)?;
+        if !has_value {
+            return None;
+        }
+        let pointer = path.filter(|path| path.is_empty() || path.starts_with('/'))?;
         Some(PatchedField {
             target,
             pointer: Rc::from(pointer),

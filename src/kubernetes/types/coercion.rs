@@ -284,7 +284,7 @@ fn fit_all(
     let refusal = |mismatch: Mismatch, typed_field: &TypedField<'_>| {
         let alias = typed_field.occurrence.alias;
         let fits_alone = alias.is_some() && fit(value, &typed_field.takes).is_ok();
-        let other = deciding.filter(|_| fits_alone);
+        let other = if fits_alone { deciding } else { None };
         Box::new(Refusal {
             conflict: other.map(|other| (other.occurrence.field.clone(), other.takes.clone())),
             mismatch,

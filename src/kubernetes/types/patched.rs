@@ -25,8 +25,11 @@ pub(super) fn field_type(
     custom: &CustomKinds<'_>,
 ) -> FieldType {
     let set = patch.steps(steps);
-    let in_template =
-        in_template_patch(&set).filter(|_| patch.is_of("argoproj.io", "ApplicationSet"));
+    let in_template = if patch.is_of("argoproj.io", "ApplicationSet") {
+        in_template_patch(&set)
+    } else {
+        None
+    };
     let after = |root: FieldType| {
         if let Some(inside) = in_template {
             return root.field("spec").field("template").after(inside);
@@ -197,8 +200,9 @@ pub(crate) fn may_name_patches(path: &str, text: &str) -> bool {
 /// `PatchJson6902Transformer` or `PatchStrategicMergeTransformer`.
 pub(crate) fn is_patch_transformer(tree: &Tree) -> bool {
     let is_kind = |(key, value): (NodeId, NodeId)| {
-        let kind = tree.text(value).filter(|_| tree.text(key) == Some("kind"));
-        kind.is_some_and(|kind| kind.starts_with("Patch") && kind.as_bytes().ends_with(TRANSFORMER))
+        let is_transformer =
+            |kind: &str| kind.starts_with("Patch") && kind.as_bytes().ends_with(TRANSFORMER);
+        tree.text(key) == Some("kind") && tree.text(value).is_some_and(is_transformer)
     };
     !tree.is_empty() && tree.entries(0).any(is_kind)
 }

@@ -125,10 +125,11 @@ impl TypeId {
 
     /// Returns the names of an object's fields, if it has no others.
     pub(crate) fn only_fields(self) -> Option<Vec<&'static str>> {
-        let (fields, is_open) = self.fields()?;
-        let fields = Some(fields).filter(|_| !is_open)?.iter();
+        let (fields, false) = self.fields()? else {
+            return None;
+        };
         let text = |name| std::str::from_utf8(KUBERNETES.name(name)).unwrap_or_default();
-        Some(fields.map(|[name, _]| text(*name)).collect())
+        Some(fields.iter().map(|[name, _]| text(*name)).collect())
     }
 
     /// Returns an object's fields, and whether it may have others. `None` for lists and maps.

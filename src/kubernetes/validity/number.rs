@@ -89,8 +89,10 @@ fn address(text: &str) -> Option<IpAddr> {
     let mut parts = text.split('.');
     for number in &mut numbers {
         let part = parts.next()?;
-        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        *number = part.parse::<u8>().ok().filter(|_| is_number)?;
+        if !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        *number = part.parse::<u8>().ok()?;
     }
     match parts.next() {
         Some(_) => None,

@@ -158,13 +158,12 @@ impl Limits {
     }
 
     fn check_pattern(&self, text: &str) -> Result<(), Refusal> {
-        let Some(pattern) = self
-            .pattern
-            .as_deref()
-            .filter(|_| text.len() <= MAX_MATCHED)
-        else {
+        let Some(pattern) = self.pattern.as_deref() else {
             return Ok(());
         };
+        if text.len() > MAX_MATCHED {
+            return Ok(());
+        }
         let compiled = self.compiled.get_or_init(|| Regex::new(pattern).ok());
         match compiled {
             Some(regex) if !regex.is_match(text) => {

@@ -203,8 +203,7 @@ fn outputs_of_stack<'j>(document: &'j Document<'_>) -> Result<Option<Node<'j>>, 
     let json = document.json();
     let json = json.map_err(|error| document.not_json(error).help(EXPORT))?;
     let root = document.unique_members(json.root())?;
-    let Some(deployment) = find(root, "deployment").filter(|_| is_state(json.root()) == Some(true))
-    else {
+    let (Some(deployment), Some(true)) = (find(root, "deployment"), is_state(json.root())) else {
         return Err(invalid("is not the state of a Pulumi stack"));
     };
     let deployment = document.unique_members(deployment)?;

@@ -217,8 +217,9 @@ impl TerraformPlan {
         let [value, marks] = self.keys.map(|key| entries.get(key));
         // Without marks, it isn't known what is sensitive.
         let sensitive = marks.is_none_or(|marks| marks.has_mark());
-        let unknown = entries.get("after_unknown").filter(|_| self.is_after);
-        let unknown = unknown.filter(|unknown| unknown.has_mark());
+        let unknown = entries
+            .get("after_unknown")
+            .filter(|unknown| self.is_after && unknown.has_mark());
         // An unknown value is left out.
         match (value, unknown) {
             (None, None) => Err(NO_VALUE),

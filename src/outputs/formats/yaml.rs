@@ -229,7 +229,9 @@ impl<'t, 'd> Reader<'t, 'd> {
             if sensitive || self.has_mark {
                 positions.hide(tree[value].end());
             }
-            if let Some(written) = written.filter(|_| !self.is_wrong) {
+            if let Some(written) = written
+                && !self.is_wrong
+            {
                 self.read.outputs.push(Output {
                     name: self.name.to_owned(),
                     span,

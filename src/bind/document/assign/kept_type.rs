@@ -8,10 +8,12 @@ use yaml::NodeEditor;
 /// canonical for that type, otherwise unchanged. `08` and `1.20` stay strings: as numbers
 /// they would be 8 and 1.2.
 pub(crate) fn with_kept_type(scalar: &NodeEditor<'_>, value: Value) -> Value {
-    let old = scalar.tree.text(scalar.id);
-    let (Value::String(new), Some(old)) = (&value, old.filter(|_| scalar.is_plain())) else {
+    let (Value::String(new), Some(old)) = (&value, scalar.tree.text(scalar.id)) else {
         return value;
     };
+    if !scalar.is_plain() {
+        return value;
+    }
     let unsigned = old.strip_prefix(['-', '+']).unwrap_or(old);
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let is_float = |text: &str| {

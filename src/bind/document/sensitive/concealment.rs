@@ -168,7 +168,10 @@ fn possible_secrets<'a>(
             },
             _ => false,
         };
-        node.parent().filter(|_| is_secret)
+        if !is_secret {
+            return None;
+        }
+        node.parent()
     };
     let nodes = tree.nodes();
     nodes.filter_map(is_secret).map(|mapping| {

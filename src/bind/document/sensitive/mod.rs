@@ -44,11 +44,9 @@ impl Renderer<'_, '_> {
     ) -> bool {
         let policy = self.context.policy;
         let in_template = self.source.in_template();
-        let refused = match reason_to_refuse(occurrences, in_template)
-            .filter(|_| self.source.container.is_some())
-        {
+        let refused = match reason_to_refuse(occurrences, in_template) {
             // Not even the data of a Secret accepts it.
-            Some(reason) => vec![RefusedField {
+            Some(reason) if self.source.container.is_some() => vec![RefusedField {
                 field: occurrences.own.field.clone(),
                 alias: None,
                 why: Why::Policy(
@@ -56,7 +54,7 @@ impl Renderer<'_, '_> {
                     "write a literal value, or use an output that is not sensitive".to_owned(),
                 ),
             }],
-            None => self
+            _ => self
                 .source
                 .refused_fields(policy, identity, occurrences.all()),
         };

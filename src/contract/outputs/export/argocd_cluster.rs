@@ -174,7 +174,10 @@ fn server<'b>(export: &mut Export<'b>, outputs: &mut Vec<Selected<'b>>) -> Strin
                 return String::new();
             }
             let text = text_of(export, output.clone()).unwrap_or_default();
-            if let Some(output) = output.filter(|_| !text.is_empty() && !is_address(&text)) {
+            if let Some(output) = output
+                && !text.is_empty()
+                && !is_address(&text)
+            {
                 let error = "the address of the cluster has white space or control characters";
                 let error = Diagnostic::error(Rule::InvalidExport, error);
                 export.report(error.help(ADDRESS_HELP), &[output]);

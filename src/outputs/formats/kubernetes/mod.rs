@@ -208,10 +208,10 @@ fn declared_kind(document: &Document<'_>) -> Option<ObjectKind> {
 pub(super) fn identify(document: &Document<'_>) -> Option<OtherDocument> {
     let entries = root(document)?.entries(document.text)?;
     let has = |name: &str| entries.iter().any(|entry| entry.name == name);
-    let kind = field(&entries, "kind")
-        .filter(|_| has("apiVersion"))?
-        .string()
-        .ok()?;
+    if !has("apiVersion") {
+        return None;
+    }
+    let kind = field(&entries, "kind")?.string().ok()?;
     let declares = |line: &str| matches!(line.trim_end(), "kind: ConfigMap" | "kind: Secret");
     let (what, help) = match &*kind {
         _ if has("sops") => return other_document::identify_by_keys(&has),
