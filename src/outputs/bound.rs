@@ -206,10 +206,14 @@ impl Bindings {
                 continue;
             }
             let is_inline = declared.own.is_some_and(|own| own.is_inline);
-            let earlier = bindings.names.get(&document.name);
-            let earlier = earlier.filter(|earlier| earlier.is_sensitive);
-            let variables = bindings.variables.as_ref();
-            let variables = variables.filter(|variables| variables.has_sensitive());
+            let earlier = bindings
+                .names
+                .get(&document.name)
+                .filter(|earlier| earlier.is_sensitive);
+            let variables = bindings
+                .variables
+                .as_ref()
+                .filter(|variables| variables.has_sensitive());
             let is_sensitive = |name: &str| {
                 earlier.is_some_and(|earlier| earlier.has_sensitive(name))
                     || variables.is_some_and(|variables| variables.is_sensitive(name))
@@ -616,8 +620,11 @@ impl Named {
 
     /// Returns the names of its sensitive outputs, also of those that cannot be read.
     fn sensitive_names(&self) -> impl Iterator<Item = &str> {
-        let names = self.outputs.keys().chain(self.unreadable.keys());
-        let names = names.map(String::as_str);
+        let names = self
+            .outputs
+            .keys()
+            .chain(self.unreadable.keys())
+            .map(String::as_str);
         names.filter(|name| self.has_sensitive(name))
     }
 

@@ -229,8 +229,11 @@ impl Declaration {
             let message = format!("`{bound_name}` has no output `{name}`");
             let error = Diagnostic::error(Rule::UnknownOutput, message);
             let listed = || outputs.keys().copied();
-            let near = may_suggest().then(|| suggest::closest(name, listed()));
-            let near = near.flatten();
+            let near = if may_suggest() {
+                suggest::closest(name, listed())
+            } else {
+                None
+            };
             match near.and_then(|near| Some((near, outputs.get(near)?))) {
                 Some((name, (span, _))) => error
                     .at_concealed(document, *span, "this output exists")

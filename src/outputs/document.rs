@@ -42,8 +42,11 @@ impl<'a> Document<'a> {
             Err(error) => {
                 if let Some(found) = other_document::identify_binary(content) {
                     let message = format!("the outputs document {}", found.what);
-                    let error = Diagnostic::error(Rule::NotUtf8, message);
-                    let error = error.at_concealed(origin, Span::point(0), "");
+                    let error = Diagnostic::error(Rule::NotUtf8, message).at_concealed(
+                        origin,
+                        Span::point(0),
+                        "",
+                    );
                     return Err(error.help(found.help).into());
                 }
                 let line = line_of(content, error.valid_up_to());

@@ -97,10 +97,14 @@ fn is_plain_type(raw: &str) -> bool {
 
 /// Returns the outputs in Terraform's format.
 fn converted(read: ReadOutputs) -> Vec<u8> {
-    let outputs = read.outputs.into_iter();
-    let outputs = outputs.map(|output| (output.name, output.value, output.sensitive));
-    let unreadable = read.unreadable.into_iter();
-    let unreadable = unreadable.map(|entry| (entry.name, Value::Null, true));
+    let outputs = read
+        .outputs
+        .into_iter()
+        .map(|output| (output.name, output.value, output.sensitive));
+    let unreadable = read
+        .unreadable
+        .into_iter()
+        .map(|entry| (entry.name, Value::Null, true));
     let outputs: Vec<_> = outputs.chain(unreadable).collect();
     public_document(&outputs).into_bytes()
 }

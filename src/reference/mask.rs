@@ -46,8 +46,9 @@ pub(crate) fn mask_found(
         return Vec::new();
     }
     let masks = Vec::with_capacity(found.len());
-    let found = found.iter().filter_map(|at| at.checked_sub(offset));
-    let mut found = found.map(|at| heads.head(text, at));
+    let mut found = (found.iter())
+        .filter_map(|at| at.checked_sub(offset))
+        .map(|at| heads.head(text, at));
     mask_heads(text, heads, known, &mut found, masks)
 }
 

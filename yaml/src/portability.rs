@@ -63,8 +63,7 @@ fn odd_line(text: &str, follows: bool) -> Option<(Range<usize>, &'static str)> {
         if !line.starts_with(['-', '%', '\u{feff}']) {
             continue;
         }
-        let line = line.split('\n').next().unwrap_or_default();
-        let line = line.trim_end();
+        let line = line.split('\n').next().unwrap_or_default().trim_end();
         let content = line.trim_start_matches('\u{feff}');
         let what = match content.strip_prefix("---") {
             Some(rest) if rest.starts_with([' ', '\t']) || rest.is_empty() => {

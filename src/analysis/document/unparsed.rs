@@ -107,8 +107,8 @@ fn has_setter(source: &str) -> bool {
     /// What is read of a comment.
     const LENGTH: usize = 64;
     source.match_indices('#').any(|(at, _)| {
-        let comment = source.get(at..).unwrap_or_default();
-        let comment = comment.get(..LENGTH).unwrap_or(comment);
+        let rest = source.get(at..).unwrap_or_default();
+        let comment = rest.get(..LENGTH).unwrap_or(rest);
         is_like_setter(comment.lines().next().unwrap_or_default())
     })
 }

@@ -396,8 +396,7 @@ impl FileReader<'_> {
             let found = Diagnostic {
                 severity,
                 ..Diagnostic::error(Rule::NearMiss, format!("nothing is bound to `{name}`"))
-            };
-            let found = found
+            }
                 .at_concealed(origin, span, "")
                 .help(format!(
                     "did you mean `{near}`? If `{name}` belongs to another tool, declare it in the Binding: `spec.foreign: [{name}]`"

@@ -266,8 +266,8 @@ fn has_secret(text: &str) -> bool {
     const SECRET: &str = "Secret";
     let is_word = |at: usize| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text.get(at + SECRET.len()..).unwrap_or_default();
-        let after = after.strip_prefix("List").unwrap_or(after).chars().next();
+        let rest = text.get(at + SECRET.len()..).unwrap_or_default();
+        let after = rest.strip_prefix("List").unwrap_or(rest).chars().next();
         ![before, after]
             .into_iter()
             .flatten()

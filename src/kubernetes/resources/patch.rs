@@ -117,8 +117,8 @@ impl PatchTarget {
 /// Returns the names that a regular expression matches, if it only lists them: `A`, `A|B`,
 /// `^(A|B)$`. `None` if it is empty, which matches any name, or has other syntax.
 fn alternatives(text: &str) -> Option<Vec<&str>> {
-    let text = text.strip_prefix('^').unwrap_or(text);
-    let text = text.strip_suffix('$').unwrap_or(text);
+    let unanchored = text.strip_prefix('^').unwrap_or(text);
+    let text = unanchored.strip_suffix('$').unwrap_or(unanchored);
     let inner = text
         .strip_prefix('(')
         .and_then(|text| text.strip_suffix(')'));

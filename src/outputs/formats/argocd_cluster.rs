@@ -159,8 +159,11 @@ stringData:
         );
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let outputs = bindings.outputs("cluster").unwrap();
-        let sensitive = outputs.iter().filter(|(_, bound)| bound.sensitive);
-        let sensitive: Vec<_> = sensitive.map(|(name, _)| name.as_str()).collect();
+        let sensitive: Vec<_> = outputs
+            .iter()
+            .filter(|(_, bound)| bound.sensitive)
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(sensitive, ["token"]);
     }
 

@@ -178,8 +178,9 @@ fn stacks<'j>(
     document: &'j Document<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Stack<'j>>, Diagnostics> {
-    let json = document.json();
-    let json = json.map_err(|error| document.not_json(error).help(HELP))?;
+    let json = document
+        .json()
+        .map_err(|error| document.not_json(error).help(HELP))?;
     let fields = document.unique_members(json.root())?;
     let stacks = find(&fields, "Stacks").into_iter().flat_map(Node::items);
     let nodes: Vec<_> = stacks.collect();

@@ -302,8 +302,11 @@ impl<'d> Located<'d> {
                 Type::Null => break,
                 _ => {
                     let message = format!("`{key}` in the outputs document is not an object");
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, line(&member), "");
+                    let error = Diagnostic::error(Rule::InvalidOutputs, message).at_concealed(
+                        document.origin,
+                        line(&member),
+                        "",
+                    );
                     return Err(error.into());
                 }
             }

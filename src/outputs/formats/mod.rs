@@ -438,8 +438,8 @@ mod tests {
             format!("{} = {value}{mark}", displayed(output.span))
         });
         let errors = read.diagnostics.iter().map(|error| {
-            let spans = error.labels.iter().map(|label| displayed(label.span));
-            let spans: Vec<_> = spans.collect();
+            let labels = error.labels.iter();
+            let spans: Vec<_> = labels.map(|label| displayed(label.span)).collect();
             format!("{}: {}", error.message, spans.join(", "))
         });
         outputs.chain(errors).collect()

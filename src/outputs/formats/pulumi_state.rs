@@ -121,8 +121,11 @@ impl Format for PulumiState {
                 Err((why, help)) => {
                     secrets.found = true;
                     let message = format!("the output `{name}` {why}");
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, "");
+                    let error = Diagnostic::error(Rule::InvalidOutputs, message).at_concealed(
+                        document.origin,
+                        span,
+                        "",
+                    );
                     read.diagnostics.push(error.help(help));
                 }
             }
@@ -200,8 +203,9 @@ fn outputs_of_stack<'j>(document: &'j Document<'_>) -> Result<Option<Node<'j>>, 
         let error = document.invalid(message, document.start, "");
         Diagnostics::from(error.help(EXPORT))
     };
-    let json = document.json();
-    let json = json.map_err(|error| document.not_json(error).help(EXPORT))?;
+    let json = document
+        .json()
+        .map_err(|error| document.not_json(error).help(EXPORT))?;
     let root = document.unique_members(json.root())?;
     let (Some(deployment), Some(true)) = (find(root, "deployment"), is_state(json.root())) else {
         return Err(invalid("is not the state of a Pulumi stack"));
@@ -249,8 +253,9 @@ impl Secrets {
         match value {
             Value::String(text) if text == UNKNOWN => Err(NOT_KNOWN),
             Value::List(items) => {
-                let items = items.into_iter();
-                let items = items.map(|item| self.reveal(item, depth, in_secret));
+                let items = items
+                    .into_iter()
+                    .map(|item| self.reveal(item, depth, in_secret));
                 Ok(Value::List(items.collect::<Result<_, _>>()?))
             }
             Value::Object(entries) => match signature(&entries) {

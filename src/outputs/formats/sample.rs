@@ -44,8 +44,9 @@ impl FormatSample {
 
     /// Returns a document with these outputs, each a name and a word.
     pub fn document(&self, outputs: &[(&str, &str)]) -> String {
-        let outputs = outputs.iter();
-        let outputs = outputs.map(|(name, word)| (self.output)(name, &format!("\"{word}\"")));
+        let outputs = outputs
+            .iter()
+            .map(|(name, word)| (self.output)(name, &format!("\"{word}\"")));
         let outputs = outputs.collect::<Vec<_>>().join(self.separator);
         format!("{}{outputs}{}", self.before, self.after)
     }
@@ -140,8 +141,11 @@ mod tests {
 
     #[test]
     fn the_page_lists_every_format() {
-        let rows = PAGE.lines().skip_while(|line| !line.starts_with("| ---"));
-        let rows = rows.skip(1).map_while(|line| line.strip_prefix("| `"));
+        let rows = PAGE
+            .lines()
+            .skip_while(|line| !line.starts_with("| ---"))
+            .skip(1)
+            .map_while(|line| line.strip_prefix("| `"));
         let mut listed: Vec<_> = rows
             .filter_map(|row| Some((row.split_once('`')?.0, row.ends_with(" no |"))))
             .collect();

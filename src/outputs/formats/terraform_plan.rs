@@ -193,8 +193,11 @@ impl TerraformPlan {
                 }
                 Err(why) => {
                     let message = format!("{what} `{}` {why}", member.name);
-                    let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                    let error = error.at_concealed(document.origin, span, "");
+                    let error = Diagnostic::error(Rule::InvalidOutputs, message).at_concealed(
+                        document.origin,
+                        span,
+                        "",
+                    );
                     read.diagnostics.push(error.help(SHOW));
                 }
             }

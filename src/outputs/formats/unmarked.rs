@@ -49,8 +49,11 @@ pub(super) fn read_members(document: &Document<'_>, format: &str, help: &str) ->
             // The keys of a sensitive value are part of it.
             Err(_) if is_secret => {
                 let message = format!("the output `{name}` has an object with a duplicate key");
-                let error = Diagnostic::error(Rule::InvalidOutputs, message);
-                let error = error.at_concealed(document.origin, span, "");
+                let error = Diagnostic::error(Rule::InvalidOutputs, message).at_concealed(
+                    document.origin,
+                    span,
+                    "",
+                );
                 read.diagnostics.push(error);
             }
             Err(keys) => {
@@ -114,8 +117,11 @@ pub(super) fn reject_marked(document: &Document<'_>, format: &str, read: &mut Re
                 "bind the unchanged result of `pulumi stack export --show-secrets`",
             ),
         };
-        let error = Diagnostic::error(Rule::InvalidOutputs, message);
-        let error = error.at_concealed(document.origin, output.span, "");
+        let error = Diagnostic::error(Rule::InvalidOutputs, message).at_concealed(
+            document.origin,
+            output.span,
+            "",
+        );
         diagnostics.push(error.help(help));
         false
     });

@@ -74,8 +74,11 @@ mod tests {
 
     #[test]
     fn the_page_lists_every_dialect() {
-        let rows = PAGE.lines().skip_while(|line| !line.starts_with("| ---"));
-        let rows = rows.skip(1).map_while(|line| line.strip_prefix("| `"));
+        let rows = PAGE
+            .lines()
+            .skip_while(|line| !line.starts_with("| ---"))
+            .skip(1)
+            .map_while(|line| line.strip_prefix("| `"));
         let listed: Vec<_> = rows.filter_map(|row| row.split('`').next()).collect();
         assert_eq!(listed, documented().collect::<Vec<_>>());
     }

@@ -140,8 +140,10 @@ impl NodeEditor<'_> {
 /// empty one ends after its colon or dash.
 pub(super) fn content_end(source: &str, tree: &Tree, id: NodeId) -> usize {
     let node = &tree[id];
-    let content = source.get(..node.end());
-    let content = content.unwrap_or_default().trim_end_matches(BLANKS);
+    let content = source
+        .get(..node.end())
+        .unwrap_or_default()
+        .trim_end_matches(BLANKS);
     let end = content.len();
     let last = tree.inside(id).last().unwrap_or(id);
     match tree[last].kind() {

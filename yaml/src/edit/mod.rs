@@ -185,8 +185,10 @@ mod tests {
                 (editor.is_untyped(), "untyped"),
                 (editor.is_quoted(), "quoted"),
                 (editor.is_block(), "block"),
-            ];
-            let said = said.into_iter().filter(|(is, _)| *is).map(|(_, what)| what);
+            ]
+            .into_iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, what)| what);
             let said: Vec<_> = said.chain(editor.core_tag()).collect();
             assert_eq!(said.join(" "), expected, "{source:?}");
         }

@@ -187,8 +187,7 @@ impl NodeEditor<'_> {
     /// and tag, which readers count too; 0 if the key may have any length.
     fn key_length(&self, edits: &[Edit]) -> usize {
         let start = self.decoded.raw.start;
-        let before = self.source.get(self.node().after()..start);
-        let before = before.unwrap_or_default();
+        let before = (self.source.get(self.node().after()..start)).unwrap_or_default();
         let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
         if line.trim_start().starts_with('?') {
             return 0;

@@ -265,8 +265,11 @@ impl Remover<'_> {
 
     /// Returns whether only spaces precede byte `at` on its line.
     fn begins_line(&self, at: usize) -> bool {
-        let before = self.source.get(..at).unwrap_or_default();
-        let before = before.trim_end_matches(' ');
+        let before = self
+            .source
+            .get(..at)
+            .unwrap_or_default()
+            .trim_end_matches(' ');
         before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
@@ -320,8 +323,11 @@ impl Remover<'_> {
             return Ok(());
         }
         let line = Line::at(self.source, next);
-        let text = self.source.get(line.text).unwrap_or_default();
-        let text = text.trim_matches([' ', '\t']);
+        let text = self
+            .source
+            .get(line.text)
+            .unwrap_or_default()
+            .trim_matches([' ', '\t']);
         if next < self.source.len() && (text.is_empty() || text.starts_with('#')) {
             return Err(NotRemoved::Form(member.id));
         }
@@ -377,8 +383,11 @@ impl Remover<'_> {
             let start = member.range.start;
             let end = comma.map_or(member.range.end, |comma| comma + 1);
             // A line may have any number of members: it is not read for each of them.
-            let rest = self.source.get(end..).unwrap_or_default();
-            let rest = rest.trim_start_matches([' ', '\t']);
+            let rest = self
+                .source
+                .get(end..)
+                .unwrap_or_default()
+                .trim_start_matches([' ', '\t']);
             let ends_line = rest.starts_with(['#', '\n', '\r']);
             let is_alone = ends_line && self.begins_line(start);
             let is_in_line = |next: usize| {

@@ -245,8 +245,10 @@ impl NodeEditor<'_> {
             return Ok(vec![Edit::new(&(start..end), self.on_one_line(value))]);
         }
         // The value is written on its key's line, and the old lines are removed.
-        let at = self.tree.empty_position(self.id);
-        let at = at.filter(|at| self.tree.is_blank(*at..start));
+        let at = self
+            .tree
+            .empty_position(self.id)
+            .filter(|at| self.tree.is_blank(*at..start));
         let at = at.ok_or(Misfit::of(Why::NoPosition))?;
         let before = self.source[..line_start].trim_end_matches('\n');
         let before = before.strip_suffix('\r').unwrap_or(before).len().max(at);
@@ -259,8 +261,10 @@ impl NodeEditor<'_> {
 
     /// Writes a value to an empty node: `key:`
     pub(crate) fn write_empty<D: Data>(&self, value: &D) -> Result<Vec<Edit>, Misfit> {
-        let at = self.tree.empty_position(self.id);
-        let at = at.filter(|at| self.tree.is_blank(*at..self.node().range().start));
+        let at = self
+            .tree
+            .empty_position(self.id)
+            .filter(|at| self.tree.is_blank(*at..self.node().range().start));
         let at = at.ok_or(Misfit::of(Why::NoPosition))?;
         if !value.is_block() || self.context().flow {
             let text = format!(" {}", self.on_one_line(value));

@@ -116,8 +116,10 @@ impl NodeEditor<'_> {
             .map(|(nth, within)| {
                 let start = starts.get(*nth).copied().unwrap_or_default();
                 let length = parts.get(*nth).map_or(0, |part| text_of(part).len());
-                let within = within.clone().filter(|within| within.end <= length);
-                let within = within.unwrap_or(0..length);
+                let within = within
+                    .clone()
+                    .filter(|within| within.end <= length)
+                    .unwrap_or(0..length);
                 start + within.start..start + within.end
             })
             .collect();
@@ -180,8 +182,10 @@ impl NodeEditor<'_> {
         };
         let decoded = decoded.filter(|decoded| is_same(decoded, target));
         // The edit that writes the text, without line breaks and blanks around it.
-        let edit_index = edits.iter().position(|edit| !edit.text.is_empty());
-        let edit_index = edit_index.unwrap_or_default();
+        let edit_index = edits
+            .iter()
+            .position(|edit| !edit.text.is_empty())
+            .unwrap_or_default();
         let edit = edits.get(edit_index).unwrap_or(first);
         let edit_text = std::str::from_utf8(&edit.text).unwrap_or_default();
         let begins = edit_text.len() - edit_text.trim_ascii_start().len();
@@ -297,8 +301,11 @@ mod tests {
         let tree = locate(source).unwrap();
         let holds = |id: &usize| tree.text(*id).is_some_and(|text| text.contains('X'));
         let is_empty = |id: &usize| tree.text(*id) == Some("");
-        let id = tree.ids().find(holds).or_else(|| tree.ids().find(is_empty));
-        let id = id.unwrap_or(0);
+        let id = tree
+            .ids()
+            .find(holds)
+            .or_else(|| tree.ids().find(is_empty))
+            .unwrap_or(0);
         let decoded = decode_node(source, &tree, id).unwrap();
         let editor = NodeEditor {
             source,

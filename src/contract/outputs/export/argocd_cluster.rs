@@ -62,18 +62,18 @@ fn write(export: &mut Export<'_>) -> String {
         .map(|label| (label.output.name, text(label.text)));
     fields_of_metadata.push(("labels", object(own.into_iter().chain(labels))));
     if !annotations.is_empty() {
-        let annotations = annotations.into_iter();
-        let annotations = annotations.map(|entry| (entry.output.name, text(entry.text)));
+        let annotations = annotations
+            .into_iter()
+            .map(|entry| (entry.output.name, text(entry.text)));
         fields_of_metadata.push(("annotations", object(annotations)));
     }
     let data = [
         ("name", Some(name)),
         ("server", Some(server)),
         ("config", config),
-    ];
-    let data = data
-        .into_iter()
-        .filter_map(|(key, text)| Some((key.to_owned(), text?)));
+    ]
+    .into_iter()
+    .filter_map(|(key, text)| Some((key.to_owned(), text?)));
     let secret = fields([
         ("apiVersion", text("v1")),
         ("kind", text("Secret")),

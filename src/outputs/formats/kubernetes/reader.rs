@@ -57,8 +57,9 @@ impl<'o, 'd> Reader<'o, 'd> {
                 |comment: &std::ops::Range<usize>| Span::new(comment.start + 1, comment.end);
             reader.read.comments = comments.iter().map(content).collect();
         }
-        let fields = root(document).and_then(|root| root.entries(document.text));
-        let mut fields = fields.unwrap_or_default();
+        let mut fields = root(document)
+            .and_then(|root| root.entries(document.text))
+            .unwrap_or_default();
         let names: Vec<_> = fields.iter().map(|field| &*field.name).collect();
         let earlier = previous_occurrences(&names);
         for (field, earlier) in fields.iter().zip(earlier) {
@@ -200,8 +201,7 @@ impl<'o, 'd> Reader<'o, 'd> {
             let span = self.positions.reported(entry.span);
             let sensitive = is_sensitive(&entry.name);
             let named = format!("the output `{}`", entry.name);
-            let text = self.string(&entry, &named);
-            let text = text.and_then(|text| match encoding {
+            let text = self.string(&entry, &named).and_then(|text| match encoding {
                 Encoding::Text => Some(text.into_owned()),
                 Encoding::Base64 => self.decode(&text, &entry, span),
             });
@@ -285,8 +285,11 @@ impl<'o, 'd> Reader<'o, 'd> {
             return;
         };
         let replaces = |output: &Output| field.written.range().contains(&output.written.start);
-        let names = outputs.iter().filter(|output| replaces(output));
-        let names: OrderedSet<String> = names.map(|output| output.name.clone()).collect();
+        let names: OrderedSet<String> = outputs
+            .iter()
+            .filter(|output| replaces(output))
+            .map(|output| output.name.clone())
+            .collect();
         outputs.retain(|output| replaces(output) || !names.contains(&output.name));
         let unreadable = &mut self.read.unreadable;
         unreadable.retain(|entry| !names.contains(&entry.name));

@@ -90,7 +90,9 @@ fn plain(text: &str) -> Option<String> {
 
 /// Writes the text of a replacement.
 fn escaped(text: &str) -> Option<String> {
-    let escaped = text.replace('\\', "\\\\").replace('/', "\\/");
-    let escaped = escaped.replace('$', "$$");
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('/', "\\/")
+        .replace('$', "$$");
     (!text.contains(['}', '\n'])).then_some(escaped)
 }
