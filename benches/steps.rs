@@ -18,7 +18,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use landfall::{Answer, Content, File, OutputsDocument, Request, Sources, Step, observe};
+use landfall::{Answer, Content, File, OutputsDocument, RenderStep, Request, Sources, observe};
 
 /// How often the file is rendered with and without measuring steps, in turn.
 const ROUNDS: usize = 25;
@@ -28,7 +28,8 @@ const WHOLE: f64 = 45.0;
 
 /// The budgets of the steps in milliseconds, in their order, on two quiet cores of 2.6 GHz for
 /// the text `dense`.
-const BUDGETS: [f64; Step::ALL.len()] = [5.0, 2.0, 12.0, 3.0, 4.0, 3.0, 3.0, 2.0, 3.0, 5.0, 3.0];
+const BUDGETS: [f64; RenderStep::ALL.len()] =
+    [5.0, 2.0, 12.0, 3.0, 4.0, 3.0, 3.0, 2.0, 3.0, 5.0, 3.0];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -95,7 +96,7 @@ fn measure(manifests: &[u8], outputs: Vec<u8>) {
         );
     };
     let mut sum = 0;
-    for (step, budget) in Step::ALL.into_iter().zip(BUDGETS) {
+    for (step, budget) in RenderStep::ALL.into_iter().zip(BUDGETS) {
         let times = rounds.iter().map(|costs| costs[step as usize].time);
         let allocations = rounds[0][step as usize].allocations;
         sum += allocations;
@@ -110,16 +111,16 @@ fn check() {
     let outputs = br#"{"vpc": {"sensitive": false, "type": "string", "value": "a"}}"#;
     let request = request(outputs.to_vec());
     let costs = record(|| drop(render(manifests, &request)));
-    for step in Step::ALL {
+    for step in RenderStep::ALL {
         assert!(costs[step as usize].entered > 0, "{step:?} is not entered");
     }
-    let locate = costs[Step::Locate as usize].allocations;
+    let locate = costs[RenderStep::Locate as usize].allocations;
     let all: u32 = costs.iter().map(|cost| cost.allocations).sum();
     assert!(
         0 < locate && locate < all,
         "the tree, and others, take memory"
     );
-    println!("steps: all {} are entered", Step::ALL.len());
+    println!("steps: all {} are entered", RenderStep::ALL.len());
 }
 
 thread_local! {
@@ -164,11 +165,11 @@ struct Cost {
 }
 
 /// The costs of all steps, by their numbers.
-type Costs = [Cost; Step::ALL.len()];
+type Costs = [Cost; RenderStep::ALL.len()];
 
 struct Recorder {
     costs: Costs,
-    current: Step,
+    current: RenderStep,
     since: Instant,
     allocations: u32,
 }
@@ -177,13 +178,13 @@ impl Recorder {
     fn new() -> Self {
         Self {
             costs: Costs::default(),
-            current: Step::Answer,
+            current: RenderStep::Answer,
             since: Instant::now(),
             allocations: ALLOCATIONS.get(),
         }
     }
 
-    fn change_to(&mut self, step: Step) {
+    fn change_to(&mut self, step: RenderStep) {
         let (now, allocations) = (Instant::now(), ALLOCATIONS.get());
         let cost = &mut self.costs[self.current as usize];
         cost.time += now - self.since;
@@ -193,7 +194,7 @@ impl Recorder {
     }
 }
 
-fn observer(step: Step) {
+fn observer(step: RenderStep) {
     RECORDER.with_borrow_mut(|recorder| recorder.change_to(step));
 }
 
@@ -203,13 +204,13 @@ fn record(render: impl FnOnce()) -> Costs {
     observe(Some(observer));
     render();
     observe(None);
-    observer(Step::Answer);
+    observer(RenderStep::Answer);
     let mut costs = RECORDER.with_borrow(|recorder| recorder.costs);
     // The least of several series: other work on the machine only adds to it.
     let own = (0..40).map(|_| {
         let start = Instant::now();
         for _ in 0..500 {
-            std::hint::black_box(observer as fn(Step))(Step::Find);
+            std::hint::black_box(observer as fn(RenderStep))(RenderStep::Find);
         }
         start.elapsed() / 500
     });

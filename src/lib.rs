@@ -41,7 +41,7 @@ pub use report::{
     Counts, Diagnostic, Diagnostics, Fix, Label, Origin, ResourceRef, Rule, Severity, Substitution,
     SubstitutionsReport, Topic, UnusedOutput,
 };
-pub use steps::Step;
+pub use steps::RenderStep;
 #[cfg(feature = "steps")]
 pub use steps::observe;
 pub use yaml::{Edit, Span, SpliceError, splice};

@@ -3,7 +3,7 @@
 
 /// A step of a render. ARCHITECTURE.md describes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RenderStep {
     /// Everything outside the other steps: configuration, outputs documents, and the answer.
     Answer,
     /// Splits streams, and finds where references begin and which documents have any.
@@ -28,7 +28,7 @@ pub enum Step {
     Bind,
 }
 
-impl Step {
+impl RenderStep {
     /// All steps, in their order in a render.
     pub const ALL: [Self; 11] = [
         Self::Find,
@@ -47,7 +47,7 @@ impl Step {
 
 /// Marks a step as the current one until the result is dropped.
 #[cfg(not(feature = "steps"))]
-pub(crate) const fn enter(_: Step) -> Entered {
+pub(crate) const fn enter(_: RenderStep) -> Entered {
     Entered
 }
 
@@ -71,21 +71,21 @@ pub use observed::observe;
 mod observed {
     use std::cell::Cell;
 
-    use super::Step;
+    use super::RenderStep;
 
     thread_local! {
-        static CURRENT: Cell<Step> = const { Cell::new(Step::Answer) };
-        static OBSERVER: Cell<Option<fn(Step)>> = const { Cell::new(None) };
+        static CURRENT: Cell<RenderStep> = const { Cell::new(RenderStep::Answer) };
+        static OBSERVER: Cell<Option<fn(RenderStep)>> = const { Cell::new(None) };
     }
 
     /// Has `observer` called on this thread with each step that becomes the current one:
     /// when it begins, and when one inside it ends. `None` ends that.
-    pub fn observe(observer: Option<fn(Step)>) {
+    pub fn observe(observer: Option<fn(RenderStep)>) {
         OBSERVER.with(|cell| cell.set(observer));
     }
 
     /// Marks a step as the current one until the result is dropped.
-    pub(crate) fn enter(step: Step) -> Entered {
+    pub(crate) fn enter(step: RenderStep) -> Entered {
         Entered {
             outer: change_to(step),
         }
@@ -94,7 +94,7 @@ mod observed {
     /// A step that is the current one.
     #[must_use]
     pub(crate) struct Entered {
-        outer: Step,
+        outer: RenderStep,
     }
 
     impl Drop for Entered {
@@ -103,7 +103,7 @@ mod observed {
         }
     }
 
-    fn change_to(step: Step) -> Step {
+    fn change_to(step: RenderStep) -> RenderStep {
         if let Some(observer) = OBSERVER.with(Cell::get) {
             observer(step);
         }

@@ -16,7 +16,7 @@ use crate::config::policy::Unbound;
 use crate::kubernetes::types::PatchFiles;
 use crate::reference::{Heads, ParsedReferences};
 use crate::report::{Diagnostic, Origin, Rule};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Document, Edit, Span, split};
 
 /// What the analysis of a source depends on besides its bytes.
@@ -243,7 +243,7 @@ impl<'c> SourceAnalyser<'c> {
         text: &'s str,
         mut found: impl FnMut(Finding<'s>),
     ) -> FileSummary {
-        let _step = steps::enter(Step::Find);
+        let _step = steps::enter(RenderStep::Find);
         let documents = OnceCell::new();
         let documents = || documents.get_or_init(|| split(text)).as_slice();
         let bound = &self.scope.heads;

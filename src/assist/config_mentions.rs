@@ -6,7 +6,7 @@ use crate::assist::written;
 use crate::config::Config;
 use crate::config::outputs_contract;
 use crate::contract::Application;
-use crate::reference::{Heads, PathStep};
+use crate::reference::{Heads, Step};
 use crate::report::Origin;
 use yaml::{Document, NodeId, Span, Style, Tree, decode, locate};
 
@@ -122,7 +122,7 @@ impl Search<'_> {
         // Where its bound name is written is a place of its own.
         let names = |output: &str| PathSteps {
             binding: None,
-            steps: vec![PathStep::Key(output.to_owned())],
+            steps: vec![Step::Key(output.to_owned())],
         };
         let is_subject = self.is_output_of(name, output);
         self.add_scalar(config, id, is_subject, names(output), &names);

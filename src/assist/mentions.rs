@@ -9,7 +9,7 @@ use crate::assist::written;
 use crate::config::Config;
 use crate::contract::{Application, Request, Sources, not_utf8};
 use crate::outputs::{Bindings, OutputsDocument};
-use crate::reference::{Dialect, Heads, Path, PathStep, Template};
+use crate::reference::{Dialect, Heads, Path, Step, Template};
 use crate::report::{Diagnostic, Diagnostics, Origin, Severity};
 use yaml::{Edit, Span};
 
@@ -28,7 +28,7 @@ pub(super) struct Mention {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathSteps {
     pub(super) binding: Option<String>,
-    pub(super) steps: Vec<PathStep>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// A place that names the subject.
@@ -211,7 +211,7 @@ impl Search<'_> {
             return None;
         }
         if let Some(first) = names.steps.first_mut() {
-            *first = PathStep::Key(name);
+            *first = Step::Key(name);
         }
         let edits = vec![edit];
         Some(Renamed { edits, names })

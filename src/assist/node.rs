@@ -8,7 +8,7 @@ use crate::functions::look_up::target_of;
 use crate::functions::{member, value_at};
 use crate::outputs::{Bindings, Bound, Value};
 use crate::reference::{
-    ArgumentValue, Call, LANDFALL, Path, PathStep, Reference, Segment, parse_partial,
+    ArgumentValue, Call, LANDFALL, Path, Reference, Segment, Step, parse_partial,
 };
 
 /// How far before the offset a reference may begin, in bytes: longer ones do not occur in
@@ -139,7 +139,7 @@ pub(super) fn values_before<'b>(output: &'b Bound, steps: &[Segment]) -> Vec<&'b
     let mut values = vec![&output.value];
     for segment in steps {
         let members = |value: &&'b Value| match (*value, &segment.step) {
-            (Value::List(items), PathStep::Splat) => items.iter().take(MAX_ITEMS).collect(),
+            (Value::List(items), Step::Splat) => items.iter().take(MAX_ITEMS).collect(),
             (value, step) => Vec::from_iter(member(value, step)),
         };
         values = values.iter().flat_map(members).take(MAX_ITEMS).collect();

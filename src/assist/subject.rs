@@ -2,7 +2,7 @@
 
 use crate::functions::target_of;
 use crate::outputs::Bindings;
-use crate::reference::{Path, PathStep};
+use crate::reference::{Path, Step};
 
 /// A bound name, an output, or a key in its value.
 ///
@@ -57,6 +57,6 @@ impl Subject {
     }
 }
 
-fn is_key(step: &PathStep, key: &str) -> bool {
-    *step != PathStep::Splat && step.key() == key
+fn is_key(step: &Step, key: &str) -> bool {
+    *step != Step::Splat && step.key() == key
 }

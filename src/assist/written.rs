@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::document::TextAt;
-use crate::reference::{Dialect, Path, PathStep, Syntax};
+use crate::reference::{Dialect, Path, Step, Syntax};
 use yaml::{Edit, NodeEditor, NodeId, Part, Text, Tree, decode};
 
 /// Returns the edit that replaces bytes of a text.
@@ -23,7 +23,7 @@ pub(super) fn renamed(
     dialect: &dyn Dialect,
 ) -> Option<Edit> {
     let mut renamed = path.clone();
-    renamed.segments.first_mut()?.step = PathStep::Key(to.to_owned());
+    renamed.segments.first_mut()?.step = Step::Key(to.to_owned());
     let write = |quote| dialect.write(&Syntax::Segment(&renamed, 0), quote);
     let segments: Vec<String> = ['"', '\''].into_iter().filter_map(write).collect();
     let is_as_written = |segment: &&String| text.written(segment) == **segment;

@@ -9,7 +9,7 @@ use crate::functions::Evaluation;
 use crate::kubernetes::CustomKinds;
 use crate::outputs::Bindings;
 use crate::report::{Diagnostics, Substitution};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Edit, Span};
 
 /// What a render depends on besides the analysis.
@@ -72,7 +72,7 @@ impl<'c> SourceBinder<'c> {
 
     /// Binds one finding of the file at `position`, whose edits so far are `edits`.
     pub(crate) fn bind(&mut self, position: usize, finding: &Finding<'_>, edits: &mut Vec<Edit>) {
-        let _step = steps::enter(Step::Bind);
+        let _step = steps::enter(RenderStep::Bind);
         if edits.is_empty() {
             (self.inserted, self.removed) = (0, 0);
         }

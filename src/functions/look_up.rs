@@ -9,7 +9,7 @@ use crate::functions::{StandIn, sensitive_failure};
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Key, Target, Type, Value};
 use crate::reference::Site;
-use crate::reference::{Path, PathStep, Segment, Syntax};
+use crate::reference::{Path, Segment, Step, Syntax};
 use crate::report::suggest;
 use crate::report::{Diagnostic, Origin, Rule};
 use yaml::Edit;
@@ -286,7 +286,7 @@ fn is_unknown(unknown: &Value, steps: &[Segment]) -> bool {
     };
     match (unknown, &segment.step) {
         (Value::Bool(unknown), _) => *unknown,
-        (Value::List(items), PathStep::Splat) => items.iter().any(|item| is_unknown(item, rest)),
+        (Value::List(items), Step::Splat) => items.iter().any(|item| is_unknown(item, rest)),
         (unknown, step) => member(unknown, step).is_some_and(|part| is_unknown(part, rest)),
     }
 }
@@ -332,7 +332,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Cow<'v, Value>, StepError> {
         for (nth, segment) in self.steps.iter().enumerate().skip(first) {
             self.at = nth;
-            if segment.step == PathStep::Splat {
+            if segment.step == Step::Splat {
                 return self.project(value);
             }
             if !self.indices.is_empty() {
@@ -405,10 +405,10 @@ impl<'a> Walk<'a> {
         let mut before = path.clone();
         before.segments.truncate(self.at + 1);
         for segment in &mut before.segments {
-            if segment.step == PathStep::Splat
+            if segment.step == Step::Splat
                 && let Some(index) = indices.next()
             {
-                segment.step = PathStep::Index(*index);
+                segment.step = Step::Index(*index);
             }
         }
         let message = why.message(&before.display(), &segment.step);
@@ -524,11 +524,11 @@ pub(crate) enum StepError {
 }
 
 impl StepError {
-    fn message(&self, before: &str, step: &PathStep) -> String {
+    fn message(&self, before: &str, step: &Step) -> String {
         let wanted = match step {
-            PathStep::Key(key) => format!("key `{key}`"),
-            PathStep::Index(index) => format!("index {index}"),
-            PathStep::Splat => "items".to_owned(),
+            Step::Key(key) => format!("key `{key}`"),
+            Step::Index(index) => format!("index {index}"),
+            Step::Splat => "items".to_owned(),
         };
         match self {
             Self::Key { .. } => format!("`{before}` has no {wanted}"),
@@ -550,14 +550,14 @@ impl StepError {
 }
 
 /// Returns the value at one step of a path; `None` for `[*]`.
-pub(crate) fn member<'v>(value: &'v Value, wanted: &PathStep) -> Option<&'v Value> {
+pub(crate) fn member<'v>(value: &'v Value, wanted: &Step) -> Option<&'v Value> {
     try_member(value, wanted).ok()
 }
 
 /// Returns the value at one step of a path; `value` is bound.
 fn bound_member<'v>(
     value: &'v Value,
-    wanted: &PathStep,
+    wanted: &Step,
     bindings: &Bindings,
 ) -> Result<&'v Value, StepError> {
     let Value::Object(entries) = value else {
@@ -569,13 +569,13 @@ fn bound_member<'v>(
         .ok_or_else(|| missing_key(entries, &key, bindings.may_suggest()))
 }
 
-pub(crate) fn try_member<'v>(value: &'v Value, step: &PathStep) -> Result<&'v Value, StepError> {
+pub(crate) fn try_member<'v>(value: &'v Value, step: &Step) -> Result<&'v Value, StepError> {
     match (value, step) {
-        (other, PathStep::Splat) => Err(StepError::NotAList(other.value_type())),
-        (Value::List(items), PathStep::Index(index)) => items.get(*index).ok_or(StepError::Index {
+        (other, Step::Splat) => Err(StepError::NotAList(other.value_type())),
+        (Value::List(items), Step::Index(index)) => items.get(*index).ok_or(StepError::Index {
             length: items.len(),
         }),
-        (Value::List(items), PathStep::Key(key)) => match key.parse::<usize>() {
+        (Value::List(items), Step::Key(key)) => match key.parse::<usize>() {
             Ok(index) => items.get(index).ok_or(StepError::Index {
                 length: items.len(),
             }),
@@ -643,7 +643,7 @@ fn fix_step(error: Diagnostic, site: &Site<'_>, path: &Path, nth: usize, near: &
 /// Returns the segment `nth` of a path, written with another key.
 fn display_segment(path: &Path, nth: usize, key: &str, site: &Site<'_>) -> Option<String> {
     let mut path = path.clone();
-    path.segments.get_mut(nth)?.step = PathStep::Key(key.to_owned());
+    path.segments.get_mut(nth)?.step = Step::Key(key.to_owned());
     site.dialect.display(&Syntax::Segment(&path, nth))
 }
 

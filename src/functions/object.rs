@@ -4,7 +4,7 @@ use crate::functions::call::{check_growth, size};
 use crate::functions::look_up::{StepError, try_member};
 use crate::functions::{Absent, Arguments, Failure};
 use crate::outputs::{Key, MAX_DEPTH, Value};
-use crate::reference::PathStep;
+use crate::reference::Step;
 use yaml::Span;
 
 fn object(value: &Value) -> Result<&[(Key, Value)], Failure> {
@@ -16,7 +16,7 @@ fn object(value: &Value) -> Result<&[(Key, Value)], Failure> {
 
 pub(crate) fn get(value: &Value, arguments: &Arguments<'_>) -> Result<Value, Failure> {
     object(value)?;
-    let key = PathStep::Key(arguments.text(0).to_owned());
+    let key = Step::Key(arguments.text(0).to_owned());
     match try_member(value, &key) {
         Ok(found) => Ok(found.clone()),
         Err(StepError::Key { near, typo, names }) => Err(Failure::Missing(Absent {

@@ -6,7 +6,7 @@ use crate::functions::{self, Function};
 use crate::outputs::Bound;
 use crate::outputs::Mark;
 use crate::reference::Site;
-use crate::reference::{Call, Path, PathStep, Reference};
+use crate::reference::{Call, Path, Reference, Step};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 
 /// Reports that a path has no value, null or an empty string.
@@ -14,7 +14,7 @@ pub(crate) fn no_value(path: &Path, mark: &Mark, site: &Site<'_>) -> Diagnostic 
     let message = format!("the sensitive `{}` has no value", path.display());
     let error = site.label(error(message), &path.range, "");
     let mut steps = path.segments.iter().map(|segment| &segment.step);
-    let help = if steps.any(|step| *step == PathStep::Splat) {
+    let help = if steps.any(|step| *step == Step::Splat) {
         "it is missing or null, or `[*]` failed; which of them is not reported, because it would reveal part of the value"
     } else {
         "it is missing, null or an empty string: provide a fallback, `| default(\"…\")`"

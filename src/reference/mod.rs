@@ -62,7 +62,7 @@ pub(crate) struct Path {
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
-    pub(crate) step: PathStep,
+    pub(crate) step: Step,
     /// The key or index alone, without `.`, brackets or quotes.
     pub(crate) range: Range<usize>,
     /// The same, including them.
@@ -71,7 +71,7 @@ pub(crate) struct Segment {
 
 /// What a step looks up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PathStep {
+pub(crate) enum Step {
     /// `.name` or `["any key"]`. Digits after a dot are an index if the value is a list.
     Key(String),
     /// `[0]`
@@ -80,7 +80,7 @@ pub(crate) enum PathStep {
     Splat,
 }
 
-impl PathStep {
+impl Step {
     /// Returns the key that the step looks up in an object; `*` for `[*]`, which looks up
     /// none and is never the first step.
     pub(crate) fn key(&self) -> Cow<'_, str> {
@@ -240,7 +240,7 @@ impl Path {
     /// Returns the path of an output; it is not part of a text yet.
     pub(crate) fn new(binding: Option<String>, output: &str) -> Self {
         let segment = Segment {
-            step: PathStep::Key(output.to_owned()),
+            step: Step::Key(output.to_owned()),
             range: 0..0,
             whole: 0..0,
         };
@@ -272,19 +272,19 @@ impl Path {
         text.push_str(binding.unwrap_or_default());
         for segment in self.segments.iter().take(segments) {
             match &segment.step {
-                PathStep::Key(key) if is_key(key) => {
+                Step::Key(key) if is_key(key) => {
                     if !text.is_empty() {
                         text.push('.');
                     }
                     text.push_str(key);
                 }
-                PathStep::Key(key) => {
+                Step::Key(key) => {
                     text.push_str("[\"");
                     text.push_str(&key.replace('\\', "\\\\").replace('"', "\\\""));
                     text.push_str("\"]");
                 }
-                PathStep::Index(index) => text.push_str(&format!("[{index}]")),
-                PathStep::Splat => text.push_str("[*]"),
+                Step::Index(index) => text.push_str(&format!("[{index}]")),
+                Step::Splat => text.push_str("[*]"),
             }
         }
         text

@@ -42,7 +42,7 @@ use crate::reference::{
     mask_unfinished,
 };
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Document, NodeId, Span, Style, Tree, masked};
 
 /// How often a document may be parsed, because a reference may end elsewhere than its raw
@@ -369,7 +369,7 @@ impl<'a> Analyser<'a> {
         mut analysis: DocumentAnalysis<'s>,
         mut known: Option<Arc<Tree>>,
     ) -> DocumentAnalysis<'s> {
-        let _step = steps::enter(Step::Analyse);
+        let _step = steps::enter(RenderStep::Analyse);
         // The ends of references whose scalars have been read, by their first bytes.
         let mut ends = OrderedMap::new();
         for _ in 0..MAX_PASSES {
@@ -378,7 +378,7 @@ impl<'a> Analyser<'a> {
             self.followed_paths.clear();
             self.text_ends.clear();
             self.reported_unbounded = false;
-            let step = steps::enter(Step::Mask);
+            let step = steps::enter(RenderStep::Mask);
             let text = self.source.text;
             let mut masks = match self.heads {
                 Some(found) => mask_found(text, self.scope.heads, &ends, found, analysis.offset),
@@ -392,10 +392,10 @@ impl<'a> Analyser<'a> {
             let located = known.take().map_or_else(
                 || {
                     let masked = {
-                        let _step = steps::enter(Step::Mask);
+                        let _step = steps::enter(RenderStep::Mask);
                         masked(self.source.text, masks.iter().map(|mask| &mask.range))
                     };
-                    let _step = steps::enter(Step::Locate);
+                    let _step = steps::enter(RenderStep::Locate);
                     locate(masked).map(Arc::new)
                 },
                 Ok,

@@ -6,7 +6,7 @@ use super::{Analyser, FoundReference};
 use crate::kubernetes::annotations;
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::OwnFields;
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Kind, NodeEditor, Part, Text, Tree};
 
 impl Analyser<'_> {
@@ -65,7 +65,7 @@ impl Analyser<'_> {
         };
         let is_untyped = editor.is_untyped();
         let is_string = editor.is_quoted() || editor.is_block();
-        let step = steps::enter(Step::Type);
+        let step = steps::enter(RenderStep::Type);
         let is_free = match fields.get(scalar.id) {
             Some(own) => own.takes_any_text(is_untyped, is_string),
             None => !is_untyped && !resources.have_types(),
@@ -74,7 +74,7 @@ impl Analyser<'_> {
         if !is_free {
             return false;
         }
-        let _step = steps::enter(Step::Write);
+        let _step = steps::enter(RenderStep::Write);
         match &scalar.references[..] {
             [found] => editor.writes_ordinary_texts(&[part(found)]),
             all => editor.writes_ordinary_texts(&all.iter().map(part).collect::<Vec<_>>()),

@@ -10,7 +10,7 @@ use crate::kubernetes::Format;
 use crate::kubernetes::go_template::is_in_action;
 use crate::reference::{Mask, ParsedReference, Reference, invalid_reference};
 use crate::report::Origin;
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Decoded, NodeId, Role, Span, Style, Tree, decode};
 
 /// Help for a reference that YAML reads as a key and its value.
@@ -89,7 +89,7 @@ impl<'a> Analyser<'a> {
         tree: &Tree,
         masks: &[Mask],
     ) -> (Vec<PendingScalar<'a>>, Vec<Range<usize>>) {
-        let _step = steps::enter(Step::Read);
+        let _step = steps::enter(RenderStep::Read);
         let mut scalars = Vec::with_capacity(masks.len());
         let mut strays = Vec::new();
         let mut next = 0;
@@ -182,7 +182,7 @@ impl<'a> Analyser<'a> {
         masks: &[Mask],
         ends: &mut OrderedMap<usize, usize>,
     ) -> bool {
-        let _step = steps::enter(Step::Read);
+        let _step = steps::enter(RenderStep::Read);
         let dialect = self.scope.heads.dialect();
         let bytes = tree[scalar.id].range();
         let decoded = &scalar.decoded;

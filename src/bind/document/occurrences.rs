@@ -3,7 +3,7 @@
 
 use crate::bind::document::Renderer;
 use crate::kubernetes::resources::{FieldStep, Occurrences, Resources};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{NodeId, Tree};
 
 impl Renderer<'_, '_> {
@@ -16,7 +16,7 @@ impl Renderer<'_, '_> {
         node: NodeId,
         added_steps: Option<&[FieldStep]>,
     ) -> Option<Occurrences> {
-        let _step = steps::enter(Step::Place);
+        let _step = steps::enter(RenderStep::Place);
         let unbounded = match resources.occurrences(node, added_steps) {
             Ok(occurrences) => return Some(occurrences),
             Err(unbounded) => unbounded,

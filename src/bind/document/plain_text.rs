@@ -9,7 +9,7 @@ use crate::kubernetes::consumers::{contains_dollar, may_read_text};
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::OwnField;
 use crate::outputs::Value;
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Edit, NodeEditor, Part};
 
 impl Renderer<'_, '_> {
@@ -48,7 +48,7 @@ impl Renderer<'_, '_> {
             return None;
         }
         let is_untyped = editor.is_untyped();
-        let step = steps::enter(Step::Type);
+        let step = steps::enter(RenderStep::Type);
         let own = match fields.own_fields.borrow_mut().get(editor.id) {
             Some(own) => own,
             None if !is_untyped && !fields.are_typed => OwnField::default(),
@@ -66,7 +66,7 @@ impl Renderer<'_, '_> {
             constraint.check(&text).ok()?;
         }
         drop(step);
-        let _step = steps::enter(Step::Write);
+        let _step = steps::enter(RenderStep::Write);
         editor.replace_parts(parts).ok()
     }
 }

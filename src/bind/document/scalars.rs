@@ -12,7 +12,7 @@ use crate::bind::document::{Rendered, Renderer};
 use crate::kubernetes::Format;
 use crate::kubernetes::resources::Resources;
 use crate::report::{Diagnostic, Origin, Rule};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Decoded, NodeId, Span, Tree, decode};
 
 /// A scalar that contains references or escapes.
@@ -73,7 +73,7 @@ impl<'c> Renderer<'_, 'c> {
         self.add_path_outcomes(analysis, Some((tree, &resources)));
         let source = self.source;
         let others = self.write_ordinary_texts(&located.scalars);
-        let step = steps::enter(Step::Read);
+        let step = steps::enter(RenderStep::Read);
         let decoded_scalars: Vec<DecodedScalar<'_, 'c>> = others
             .into_iter()
             .filter_map(|scalar| DecodedScalar::of(scalar, tree, source))
@@ -132,7 +132,7 @@ impl<'c> Renderer<'_, 'c> {
         let Some(ordinary) = self.context.ordinary else {
             return scalars.iter().collect();
         };
-        let _step = steps::enter(Step::Write);
+        let _step = steps::enter(RenderStep::Write);
         let edits = &mut self.rendered.edits;
         edits.reserve(scalars.iter().map(|scalar| scalar.references.len()).sum());
         let mut written: usize = 0;

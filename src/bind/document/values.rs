@@ -23,7 +23,7 @@ use crate::kubernetes::resources::{Identity, Occurrences, Resources};
 use crate::kubernetes::types::{Coercion, FieldTypes, OwnFields};
 use crate::outputs::Value;
 use crate::report::{Counts, Diagnostic, MAX_DIAGNOSTICS};
-use crate::steps::{self, Step};
+use crate::steps::{self, RenderStep};
 use yaml::{Edit, Span};
 use yaml::{Kind, NodeId, Role, Style, Tree};
 use yaml::{NodeEditor, Part};
@@ -261,7 +261,7 @@ impl<'c> Renderer<'_, 'c> {
         decoded_scalars: &[DecodedScalar<'_, 'c>],
         assignments: &Assignments<'c>,
     ) -> Option<ResolvedDocument<'c>> {
-        let _step = steps::enter(Step::Resolve);
+        let _step = steps::enter(RenderStep::Resolve);
         let source = self.source;
         let dialect = self.context.dialect();
         let mut resolved = ResolvedDocument {
@@ -457,7 +457,7 @@ impl<'c> Renderer<'_, 'c> {
         };
         let Write { scalar, parts, .. } = write;
         let tree = scalar.tree;
-        let step = steps::enter(Step::Type);
+        let step = steps::enter(RenderStep::Type);
         let occurrences = placement.occurrences;
         let drops_quotes = self.context.dialect().notation().has_plain_literals;
         let as_number = drops_quotes
@@ -539,7 +539,7 @@ impl<'c> Renderer<'_, 'c> {
         } else {
             parts
         };
-        let _step = steps::enter(Step::Write);
+        let _step = steps::enter(RenderStep::Write);
         let edits = match &coercion {
             Coercion::Joined(value) => Ok(scalar.replace_parts_as(parts, value)),
             Coercion::Unquoted(value) => Ok(scalar.replace_unquoted(value)),

@@ -15,7 +15,7 @@ use crate::functions::{self, Arguments, Body, FailedCall, Failure, Function, Rep
 use crate::outputs::Mark;
 use crate::outputs::{Bindings, Bound, Type, Value};
 use crate::reference::Site;
-use crate::reference::{Argument, ArgumentValue, Call, Path, PathStep, Reference, Syntax};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step, Syntax};
 use crate::report::{Diagnostic, Origin, Rule, Severity};
 
 /// The result of a pipeline.
@@ -547,7 +547,7 @@ fn default_for_typo(
     };
     let names_it = named.is_some_and(|path| {
         let mut segments = path.segments.iter();
-        segments.any(|segment| segment.step == PathStep::Key(near.clone()))
+        segments.any(|segment| segment.step == Step::Key(near.clone()))
     });
     if names_it {
         return None;

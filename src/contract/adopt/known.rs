@@ -4,7 +4,7 @@ use crate::contract::adopt::candidates::MAX_NAMED;
 use crate::contract::adopt::lists::{END, MAX_ITEMS};
 use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
 use crate::outputs::{Bindings, Value};
-use crate::reference::{Dialect, LANDFALL, Path, PathStep, Reference, Segment, Syntax};
+use crate::reference::{Dialect, LANDFALL, Path, Reference, Segment, Step, Syntax};
 
 /// The minimum length of a value, in characters.
 const MIN_LENGTH: usize = 6;
@@ -220,7 +220,7 @@ fn visit(value: &Value, path: Path, each: &mut dyn FnMut(&Value, Path)) {
     for (key, value) in entries {
         let mut path = path.clone();
         path.segments.push(Segment {
-            step: PathStep::Key(key.name.clone()),
+            step: Step::Key(key.name.clone()),
             range: 0..0,
             whole: 0..0,
         });

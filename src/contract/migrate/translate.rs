@@ -4,7 +4,7 @@
 use crate::bind::plain_value;
 use crate::functions::{Function, target_of};
 use crate::outputs::{Bindings, Value};
-use crate::reference::{Argument, ArgumentValue, Call, Path, PathStep, Reference};
+use crate::reference::{Argument, ArgumentValue, Call, Path, Reference, Step};
 use yaml::is_number;
 
 /// Characters that have a meaning in the patterns of Flux's `#` and `%`.
@@ -57,7 +57,7 @@ fn output(path: &Path, bindings: &Bindings) -> Result<Path, Untranslatable> {
 fn default_output(path: &Path, bindings: &Bindings) -> Option<Path> {
     let mut names = bindings.names();
     let (name, others) = (names.next()?, names.next());
-    let PathStep::Key(output) = &path.segments.first()?.step else {
+    let Step::Key(output) = &path.segments.first()?.step else {
         return None;
     };
     others

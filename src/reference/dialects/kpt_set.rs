@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use crate::reference::{
-    Call, Dialect, Insertion, Notation, Opening, Path, PathStep, Reference, Segment, Syntax,
+    Call, Dialect, Insertion, Notation, Opening, Path, Reference, Segment, Step, Syntax,
     SyntaxError,
 };
 
@@ -66,7 +66,7 @@ impl Dialect for KptSet {
             return Err(error);
         }
         let segment = Segment {
-            step: PathStep::Key(text[name.clone()].to_owned()),
+            step: Step::Key(text[name.clone()].to_owned()),
             range: name.clone(),
             whole: name.clone(),
         };
@@ -117,8 +117,8 @@ impl Dialect for KptSet {
 }
 
 /// Returns the name of a step, if a setter can have it.
-fn written(step: &PathStep) -> Option<String> {
-    let PathStep::Key(key) = step else {
+fn written(step: &Step) -> Option<String> {
+    let Step::Key(key) = step else {
         return None;
     };
     let is_name = !key.is_empty() && key.bytes().all(is_name_byte);

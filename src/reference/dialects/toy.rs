@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use crate::reference::head::{skip_name, skip_space};
 use crate::reference::{
-    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, PathStep, Position,
-    Reference, Segment, Syntax, SyntaxError,
+    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Position,
+    Reference, Segment, Step, Syntax, SyntaxError,
 };
 
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl Toy {
     }
 }
 
-fn segment(step: &PathStep) -> Option<String> {
+fn segment(step: &Step) -> Option<String> {
     let key = step.key();
     let all = name(key.as_bytes(), 0)? == (0..key.len());
     all.then(|| key.into_owned())
@@ -268,7 +268,7 @@ impl Parser<'_> {
 
     fn path(&mut self, first: Range<usize>) -> Result<Path, SyntaxError> {
         let segment = |text: &str, whole: Range<usize>, range: Range<usize>| Segment {
-            step: PathStep::Key(text[range.clone()].to_owned()),
+            step: Step::Key(text[range.clone()].to_owned()),
             range,
             whole,
         };

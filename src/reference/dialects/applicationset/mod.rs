@@ -23,8 +23,8 @@ use action::{EVALUATED, is_control};
 
 use crate::reference::head::{skip_name, skip_space};
 use crate::reference::{
-    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, PathStep, Position,
-    Reference, Segment, Syntax, SyntaxError,
+    Argument, ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Position,
+    Reference, Segment, Step, Syntax, SyntaxError,
 };
 
 /// The call of `nameNormalized`, which is a function of `name`.
@@ -206,10 +206,10 @@ fn normalizing_call(path: &mut Path) -> Vec<Call> {
     let [only] = &mut path.segments[..] else {
         return Vec::new();
     };
-    if only.step != PathStep::Key("nameNormalized".to_owned()) {
+    if only.step != Step::Key("nameNormalized".to_owned()) {
         return Vec::new();
     }
-    only.step = PathStep::Key("name".to_owned());
+    only.step = Step::Key("name".to_owned());
     let mut call = Call::new(NAME_NORMALIZED, &[]);
     call.range = only.range.clone();
     vec![call]
@@ -217,7 +217,7 @@ fn normalizing_call(path: &mut Path) -> Vec<Call> {
 
 fn segment(key: &str, range: Range<usize>, whole: Range<usize>) -> Segment {
     Segment {
-        step: PathStep::Key(key.to_owned()),
+        step: Step::Key(key.to_owned()),
         range,
         whole,
     }
@@ -301,7 +301,7 @@ fn add_segments(expression: &Expression, segments: &mut Vec<Segment>) -> Result<
                 segments.push(match &key.kind {
                     ExpressionKind::String(text) => segment(text, range, whole),
                     ExpressionKind::Integer(digits) if digits.parse::<usize>().is_ok() => Segment {
-                        step: PathStep::Index(digits.parse().unwrap_or_default()),
+                        step: Step::Index(digits.parse().unwrap_or_default()),
                         range: whole.clone(),
                         whole,
                     },
@@ -354,12 +354,12 @@ fn written_path(path: &Path) -> Option<String> {
     let mut is_indexed = false;
     for segment in rest {
         match &segment.step {
-            PathStep::Key(key) if is_field(key) && !is_indexed => {
+            Step::Key(key) if is_field(key) && !is_indexed => {
                 text.push('.');
                 text.push_str(key);
                 continue;
             }
-            PathStep::Splat => return None,
+            Step::Splat => return None,
             _ if !is_indexed => {
                 text.insert_str(0, "index ");
                 is_indexed = true;
@@ -367,7 +367,7 @@ fn written_path(path: &Path) -> Option<String> {
             _ => {}
         }
         match &segment.step {
-            PathStep::Index(index) => text.push_str(&format!(" {index}")),
+            Step::Index(index) => text.push_str(&format!(" {index}")),
             step => text.push_str(&format!(" {}", quoted(&step.key())?)),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::reference::{
-    Argument, ArgumentValue, Call, Path, PathStep, Reference, Segment, SyntaxError,
+    Argument, ArgumentValue, Call, Path, Reference, Segment, Step, SyntaxError,
 };
 
 /// The maximum nesting of references: the parser is recursive.
@@ -81,7 +81,7 @@ impl<'t> Parser<'t> {
         }
         let name = self.text.get(range.clone()).unwrap_or_default();
         let segment = Segment {
-            step: PathStep::Key(name.to_owned()),
+            step: Step::Key(name.to_owned()),
             range: range.clone(),
             whole: range.clone(),
         };

@@ -1,6 +1,6 @@
 //! Writes references and operations as Flux reads them.
 
-use crate::reference::{ArgumentValue, Call, Path, PathStep, Reference, Syntax};
+use crate::reference::{ArgumentValue, Call, Path, Reference, Step, Syntax};
 
 /// Writes a piece of syntax; returns `None` if Flux has no notation for it.
 pub(super) fn write(syntax: &Syntax<'_>) -> Option<String> {
@@ -31,7 +31,7 @@ fn reference(reference: &Reference) -> Option<String> {
 
 /// Returns the variable that a path names, if it names no binding.
 fn name(path: &Path) -> Option<String> {
-    let PathStep::Key(name) = &path.segments.first()?.step else {
+    let Step::Key(name) = &path.segments.first()?.step else {
         return None;
     };
     let mut bytes = name.bytes();

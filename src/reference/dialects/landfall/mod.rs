@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use crate::reference::head::{skip_name, skip_space};
 use crate::reference::{
-    ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, PathStep, Position,
-    Reference, Syntax,
+    ArgumentValue, Call, Dialect, Insertion, Notation, Opening, Path, Position, Reference, Step,
+    Syntax,
 };
 
 /// The dialect of manifests that are written for landfall.
@@ -129,12 +129,12 @@ fn path(path: &Path, quote: char) -> Option<String> {
     Some(text)
 }
 
-fn segment(step: &PathStep, quote: char) -> String {
+fn segment(step: &Step, quote: char) -> String {
     match step {
-        PathStep::Key(key) if is_key(key) => format!(".{key}"),
-        PathStep::Key(key) => format!("[{}]", quoted(key, quote)),
-        PathStep::Index(index) => format!("[{index}]"),
-        PathStep::Splat => "[*]".to_owned(),
+        Step::Key(key) if is_key(key) => format!(".{key}"),
+        Step::Key(key) => format!("[{}]", quoted(key, quote)),
+        Step::Index(index) => format!("[{index}]"),
+        Step::Splat => "[*]".to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::reference::head::{is_name_byte, skip_name, skip_space};
-use crate::reference::{Call, Path, PathStep, Reference, Segment};
+use crate::reference::{Call, Path, Reference, Segment, Step};
 
 /// Where a text stops being a valid reference, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Parser<'_> {
                     self.at += 1;
                     let range = self.word();
                     path.segments.push(Segment {
-                        step: PathStep::Key(self.text[range.clone()].to_owned()),
+                        step: Step::Key(self.text[range.clone()].to_owned()),
                         whole: start..range.end,
                         range: range.clone(),
                     });
@@ -182,7 +182,7 @@ impl Parser<'_> {
                     let whole = self.at..self.at;
                     self.at += 1;
                     path.segments.push(Segment {
-                        step: PathStep::Key(String::new()),
+                        step: Step::Key(String::new()),
                         range: self.at..self.at,
                         whole,
                     });
@@ -203,7 +203,7 @@ impl Parser<'_> {
     /// Parses what is between `[` and `]`. `is_first` is whether it names an output.
     fn bracket(&mut self, segment: &mut Segment, is_first: bool) -> Result<(), SyntaxError> {
         if let Some(b'*') = self.peek() {
-            segment.step = PathStep::Splat;
+            segment.step = Step::Splat;
             segment.range = self.at..self.at + 1;
             self.at += 1;
             if is_first {
@@ -217,18 +217,18 @@ impl Parser<'_> {
             let mut key = String::new();
             let start = self.at + 1;
             let result = self.string(quote, &mut key);
-            segment.step = PathStep::Key(key);
+            segment.step = Step::Key(key);
             // Without a closing quote it ends where parsing stopped.
             segment.range = start..self.at - usize::from(result.is_ok());
             return result.map(|_| ());
         }
         let range = self.word();
         let digits = &self.text[range.clone()];
-        segment.step = PathStep::Key(digits.to_owned());
+        segment.step = Step::Key(digits.to_owned());
         segment.range = range.clone();
         self.require(&range, "a quoted key, an index or `*`")?;
         match digits.parse() {
-            Ok(index) if is_digits(digits) => segment.step = PathStep::Index(index),
+            Ok(index) if is_digits(digits) => segment.step = Step::Index(index),
             _ if digits.strip_prefix('-').is_some_and(is_digits) => {
                 let help = format!("to count from the end, write `| at({digits})` after the path");
                 let message = "an index cannot be negative".to_owned();
