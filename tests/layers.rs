@@ -38,11 +38,11 @@ const LAYERED: [Layered; 2] = [
     Layered {
         sources: "host/src",
         layers: &[
-            &["commands", "flags"],
+            &["commands"],
             &["fleet"],
             &["application"],
             &["tools"],
-            &["loading"],
+            &["loading", "flags"],
             &["discovery", "argocd"],
             &["reporter"],
             &["report"],

@@ -120,7 +120,7 @@ impl Command {
 pub(crate) struct Migrate {
     pub(crate) inputs: Inputs,
     /// `--from`: the id of a dialect.
-    pub(crate) dialect: &'static str,
+    pub(crate) dialect: String,
     /// `--write`
     pub(crate) writes: bool,
     /// `--partial`: references that cannot be migrated may be left.
@@ -291,6 +291,13 @@ pub(crate) struct EachPattern {
     pub(crate) name: String,
     /// A valid pattern.
     pub(crate) pattern: String,
+}
+
+impl EachPattern {
+    /// Returns whether a pattern, or a part of one, has wildcards.
+    pub(crate) fn has_wildcards(text: &str) -> bool {
+        text.contains(['*', '?', '['])
+    }
 }
 
 /// `landfall check --no-references`: report the references in manifests without

@@ -30,7 +30,7 @@ const NOTHING_WRITTEN: &str = "nothing was written; `--partial` leaves what is n
 pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     // Without --write, everything is shown.
     let is_partial = migrate.is_partial || !migrate.writes;
-    let dialect = (migrate.dialect, is_partial);
+    let dialect = (migrate.dialect.as_str(), is_partial);
     let migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
         Err(halted) => return session.halt(&halted, NOTHING_MIGRATED),
         Ok(_) if session.reporter.has_errors() => {

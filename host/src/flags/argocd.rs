@@ -10,9 +10,9 @@ use crate::settings::{
     OPERATOR_POLICY, OutputsSource, OutputsVolume,
 };
 
-use super::definition::ParameterFlags;
-use super::resolve::{operator_path, parameters};
-use super::{Environment, help};
+use super::environment::{Environment, operator_path};
+use super::help;
+use super::inputs::ParameterFlags;
 
 #[derive(Subcommand)]
 pub(super) enum ArgocdCall {
@@ -99,7 +99,7 @@ impl ArgocdCall {
             Self::Install(flags) => install(flags),
             Self::Doctor(flags) => Ok(Command::ArgocdDoctor(ArgocdDoctor {
                 application: flags.application,
-                parameters: parameters(&flags.parameters)?,
+                parameters: flags.parameters.resolve()?,
                 format: match flags.output {
                     Output::Text => DoctorFormat::Text,
                     Output::Json => DoctorFormat::Json,

@@ -1,20 +1,18 @@
 //! `[NAME=]FILE` of `-b`, `--from`, `--to` and `--plan`, and `[NAME=]DIR` of Terraform code.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::settings::{BindingFlag, BoundFile, TerraformFolder};
-
-use super::resolve::input_path;
+use crate::settings::{BindingFlag, BoundFile, InputPath, TerraformFolder};
 
 /// The name of an outputs document that is bound without one.
 pub(super) const DEFAULT_NAME: &str = "infra";
 
 /// Parses all arguments of one flag. `paths` are the path arguments of the command line,
 /// from which a suggestion may be taken.
-pub(super) fn bound_files<'a>(
+pub(super) fn bound_files(
     flag: BindingFlag,
-    arguments: impl IntoIterator<Item = &'a OsStr>,
+    arguments: &[OsString],
     paths: &[PathBuf],
 ) -> Result<Vec<BoundFile>, String> {
     let written = flag.as_str();
@@ -50,9 +48,7 @@ pub(super) fn bound_files<'a>(
 }
 
 /// Parses the `[NAME=]DIR` arguments of a flag.
-pub(super) fn terraform_folders<'a>(
-    arguments: impl IntoIterator<Item = &'a OsStr>,
-) -> Result<Vec<TerraformFolder>, String> {
+pub(super) fn terraform_folders(arguments: &[OsString]) -> Result<Vec<TerraformFolder>, String> {
     let mut folders: Vec<TerraformFolder> = Vec::new();
     for argument in arguments {
         let (name, path) = split(argument)?;
@@ -69,6 +65,25 @@ pub(super) fn terraform_folders<'a>(
         folders.push(TerraformFolder { name, path });
     }
     Ok(folders)
+}
+
+/// Parses a path, or `-` for standard input.
+pub(super) fn input_path(argument: &OsStr) -> InputPath {
+    if argument == "-" {
+        InputPath::Stdin
+    } else {
+        InputPath::Path(PathBuf::from(argument))
+    }
+}
+
+/// Rejects a command line that names standard input more than once.
+pub(super) fn read_stdin_once<'i>(
+    inputs: impl Iterator<Item = &'i InputPath>,
+) -> Result<(), String> {
+    match inputs.filter(|input| **input == InputPath::Stdin).count() {
+        0 | 1 => Ok(()),
+        _ => Err("standard input can be read only once: `-` is given more than once".to_owned()),
+    }
 }
 
 /// Splits `[NAME=]FILE`.
@@ -118,13 +133,13 @@ fn is_binding_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
+    use std::ffi::OsString;
 
     use super::{BindingFlag, bound_files, suggestion};
 
     fn check(arguments: &[&str], expect: Result<&str, &str>) {
-        let arguments = arguments.iter().map(OsStr::new);
-        let actual = bound_files(BindingFlag::Bind, arguments, &[]).map(|bound| {
+        let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
+        let actual = bound_files(BindingFlag::Bind, &arguments, &[]).map(|bound| {
             bound
                 .iter()
                 .map(|b| format!("{}={:?}", b.name, b.file))

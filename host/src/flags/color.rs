@@ -1,7 +1,15 @@
 //! Whether diagnostics are coloured.
 
-use super::Environment;
-use super::definition::When;
+use clap::ValueEnum;
+
+use super::environment::Environment;
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
 
 /// Returns whether to colour diagnostics. In order of precedence: `--color`, NO_COLOR,
 /// FORCE_COLOR or CLICOLOR_FORCE, and whether standard error is a terminal with colours

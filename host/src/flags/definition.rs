@@ -8,10 +8,13 @@ use std::time::Duration;
 use clap::{Args, Command, Subcommand, ValueEnum};
 
 use super::argocd::ArgocdCall;
+use super::color::When;
 use super::each::{EachFlags, JobsFlag};
 use super::export::ExportCall;
-use super::policy::{Dialect, PolicyFlags, UnusedFlag};
-use super::{help, quantity};
+use super::help;
+use super::inputs::{BindFlags, InputFlags, MountedFlags, OutputsFlags, ProgramFlags};
+use super::policy::{OtherDialect, PolicyFlags, UnusedFlag};
+use super::quantity;
 
 /// The parsed command line, before [`super::resolve`] validates it.
 #[derive(Args)]
@@ -165,110 +168,6 @@ pub(super) struct CommonFlags {
     pub(super) max_answer: Option<u64>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum When {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Args)]
-#[command(next_display_order = 20)]
-pub(super) struct InputFlags {
-    /// Manifest files, or folders of them; `-` reads standard input
-    ///
-    /// A folder with a `landfall.yaml` is an application. That Binding selects the
-    /// manifests among the files below the folder, and names the outputs documents.
-    /// A path inside an application renders that part of it; a folder of applications
-    /// renders all of them. A file that belongs to no application is rendered on its
-    /// own.
-    #[arg(value_name = "PATH", default_value = ".")]
-    pub(super) paths: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) bind: BindFlags,
-
-    /// Use this Binding instead of the nearest landfall.yaml
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
-
-    /// Use no Binding, even where there is a landfall.yaml
-    #[arg(long, conflicts_with = "config")]
-    pub(super) no_binding: bool,
-
-    /// Folder that must contain all files a Binding names [default: the Git work tree]
-    #[arg(long, value_name = "DIR")]
-    pub(super) root: Option<PathBuf>,
-
-    /// How the manifests write references [default: `spec.dialect` of the Binding, or landfall]
-    #[arg(long)]
-    pub(super) dialect: Option<Dialect>,
-
-    /// Name of standard input in diagnostics
-    #[arg(long, value_name = "NAME")]
-    pub(super) stdin_filename: Option<String>,
-
-    #[command(flatten)]
-    pub(super) parameters: ParameterFlags,
-
-    #[command(flatten)]
-    pub(super) mounted: MountedFlags,
-
-    #[command(flatten)]
-    pub(super) policy: PolicyFlags,
-}
-
-#[derive(Args)]
-#[command(next_display_order = 30)]
-pub(super) struct ParameterFlags {
-    /// Parameter that the Binding uses, as in `from: {file: "{cluster}/infra.json"}`
-    ///
-    /// Argo CD passes the parameters of an Application's plugin. Can be repeated.
-    #[arg(long = "param", value_name = "NAME=VALUE")]
-    pub(super) parameters: Vec<String>,
-}
-
-#[derive(Args)]
-#[command(next_display_order = 31)]
-pub(super) struct MountedFlags {
-    /// Folder with the documents that a Binding binds with `from: {mounted: …}`
-    ///
-    /// Under Argo CD, an application reads the subfolder of its project, then `_shared`.
-    /// All outputs of a document are sensitive if its format, such as that of a
-    /// ConfigMap, does not mark sensitive outputs.
-    #[arg(long, value_name = "DIR")]
-    pub(super) mounted_outputs: Option<PathBuf>,
-
-    /// Outputs of mounted documents are not sensitive unless they are marked
-    #[arg(long, requires = "mounted_outputs")]
-    pub(super) mounted_outputs_public: bool,
-}
-
-#[derive(Args)]
-#[command(next_display_order = 10)]
-pub(super) struct BindFlags {
-    /// Bind an outputs document to a name, `infra` by default
-    ///
-    /// References use the name: `-b network=net.json` provides `${network.vpc_id}`.
-    /// Can be repeated; when several documents are bound to one name, outputs of later
-    /// documents override those of earlier ones. Replaces the documents that the
-    /// Binding binds to the same name. FILE can be `-`.
-    #[arg(short, long = "bind", value_name = "[NAME=]FILE")]
-    pub(super) bind: Vec<OsString>,
-}
-
-#[derive(Args)]
-#[command(next_display_order = 30)]
-pub(super) struct ProgramFlags {
-    /// Program for folders with `spec.tool: kustomize` [default: kustomize on PATH]
-    #[arg(long, value_name = "PROGRAM")]
-    pub(super) kustomize: Option<PathBuf>,
-
-    /// Program for folders with `spec.tool: helm` [default: helm on PATH]
-    #[arg(long, value_name = "PROGRAM")]
-    pub(super) helm: Option<PathBuf>,
-}
-
 #[derive(Args)]
 #[command(next_display_order = 20)]
 pub(super) struct RenderFlags {
@@ -415,35 +314,6 @@ pub(super) enum OutputsCall {
     /// Write the contract that outputs documents satisfy: names and types, and no values
     #[command(after_help = help::OUTPUTS_CONTRACT_EXAMPLES)]
     Contract(OutputsContractFlags),
-}
-
-#[derive(Args)]
-#[command(next_display_order = 20)]
-pub(super) struct OutputsFlags {
-    #[command(flatten)]
-    pub(super) bind: BindFlags,
-
-    /// Binding that names the outputs documents [default: the nearest landfall.yaml; with -b, only if it declares their outputs sensitive]
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
-
-    /// Use no Binding, even where there is a landfall.yaml
-    #[arg(long, conflicts_with = "config")]
-    pub(super) no_binding: bool,
-
-    /// Folder that must contain all files a Binding names [default: the Git work tree]
-    #[arg(long, value_name = "DIR")]
-    pub(super) root: Option<PathBuf>,
-
-    /// Name of standard input in diagnostics
-    #[arg(long, value_name = "NAME")]
-    pub(super) stdin_filename: Option<String>,
-
-    #[command(flatten)]
-    pub(super) parameters: ParameterFlags,
-
-    #[command(flatten)]
-    pub(super) mounted: MountedFlags,
 }
 
 #[derive(Args)]
@@ -601,15 +471,6 @@ pub(super) struct MigrateFlags {
     /// Write the files that are migrated completely, even if others are not
     #[arg(long, requires = "write")]
     pub(super) partial: bool,
-}
-
-/// A dialect of another tool.
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum OtherDialect {
-    /// `${vpc_id}`, the variables of Flux's postBuild
-    Flux,
-    /// `# kpt-set: ${vpc_id}`, the setter comments of kpt
-    KptSet,
 }
 
 #[derive(Args)]

@@ -7,11 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use landfall_sandbox::types::Parameter;
 
-use crate::fleet::has_wildcards;
 use crate::settings::{Each, EachPattern};
 
-use super::Environment;
 use super::binding::{DEFAULT_NAME, split};
+use super::environment::Environment;
 
 const PLACEHOLDER: &str = Each::PLACEHOLDER;
 
@@ -165,7 +164,7 @@ fn is_expanded(pattern: &str, paths: &[PathBuf]) -> bool {
             && path.extension() == file.extension()
             && path.as_path() != file
     };
-    !has_wildcards(pattern)
+    !EachPattern::has_wildcards(pattern)
         && file.extension().is_some()
         && paths.iter().any(|path| is_sibling(&path))
 }

@@ -7,10 +7,10 @@ use clap::{Args, Subcommand};
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::settings::{Export, Outputs};
+use crate::settings::Export;
 
-use super::definition::OutputsFlags;
 use super::help;
+use super::inputs::OutputsFlags;
 
 #[derive(Subcommand)]
 pub(super) enum ExportCall {
@@ -66,14 +66,11 @@ impl Options {
 }
 
 impl ExportCall {
-    /// Resolves the flags. `outputs` resolves those of outputs documents.
+    /// Resolves the flags.
     ///
     /// # Errors
-    /// Those of `outputs`.
-    pub(super) fn resolve(
-        self,
-        outputs: impl FnOnce(OutputsFlags) -> Result<Outputs, String>,
-    ) -> Result<Export, String> {
+    /// Those of [`OutputsFlags::resolve`].
+    pub(super) fn resolve(self) -> Result<Export, String> {
         let mut config_file = None;
         let (target, flags, options) = match self {
             Self::Flux(flags) => {
@@ -118,7 +115,7 @@ impl ExportCall {
             Self::Public(flags) => ("public", flags.outputs, Options::default()),
         };
         Ok(Export {
-            outputs: outputs(flags)?,
+            outputs: flags.resolve(None)?,
             target,
             options: options.0,
             config_file,

@@ -6,8 +6,10 @@ mod binding;
 mod color;
 mod definition;
 mod each;
+mod environment;
 mod export;
 mod help;
+mod inputs;
 mod policy;
 mod quantity;
 mod resolve;
@@ -22,11 +24,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use crate::sanitize;
 use crate::settings::Settings;
 
-/// The environment that the command line is resolved in. Tests provide their own.
-pub(crate) struct Environment<'a> {
-    pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
-    pub(crate) stderr_is_terminal: bool,
-}
+pub(crate) use environment::Environment;
 
 /// Parses a command line, including the program's own name.
 ///

@@ -1,5 +1,6 @@
 //! Policy flags, converted to the policy document that the module reads.
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::help;
@@ -83,6 +84,29 @@ pub(super) enum Dialect {
     /// `{{metadata.labels.env}}`, the parameters of Argo CD's ApplicationSets
     #[value(name = "applicationset")]
     ApplicationSet,
+}
+
+/// A dialect of another tool, whose references are migrated.
+#[derive(Clone, Copy)]
+pub(super) struct OtherDialect(Dialect);
+
+impl ValueEnum for OtherDialect {
+    fn value_variants<'a>() -> &'a [Self] {
+        // Parameters of ApplicationSets are values of Argo CD as well, so they stay.
+        &[Self(Dialect::Flux), Self(Dialect::KptSet)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        self.0.to_possible_value()
+    }
+}
+
+impl OtherDialect {
+    /// Returns its id.
+    pub(super) fn id(self) -> String {
+        let value = self.to_possible_value().unwrap_or_default();
+        value.get_name().to_owned()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -217,7 +241,6 @@ fn line<T: ValueEnum>(key: &str, value: Option<T>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flags::definition::OtherDialect;
 
     /// The schema of the Binding, which a test of the module writes from its table of dialects.
     const SCHEMA: &str = include_str!("../../../docs/schemas/binding.v1alpha1.json");

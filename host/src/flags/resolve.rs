@@ -2,29 +2,27 @@
 //! whatever the files contain are rejected here.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use landfall_sandbox::types::{Parameter, ParameterValue};
-
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
-    Destination, DiffFormat, Each, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits,
-    MOUNTED_OUTPUTS, MOUNTED_OUTPUTS_PUBLIC, Migrate, MountedOutputs, NoReferences,
-    OPERATOR_POLICY, OperatorPath, Outputs, Programs, ReportFormat as Format, ReportSettings,
-    Sample, Settings, Stamp, TerraformFolder, Verbosity,
+    Destination, DiffFormat, Each, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits, Migrate,
+    NoReferences, OPERATOR_POLICY, ReportFormat as Format, ReportSettings, Sample, Settings, Stamp,
+    Verbosity,
 };
 
+use super::binding::{bound_files, input_path, read_stdin_once, terraform_folders};
+use super::color;
 use super::definition::{
-    AdoptFlags, BindFlags, CheckFlags, CheckOutput, CmpCall, CmpFlags, CommonFlags, DiffFlags,
-    DiffOutput, ExpandFlags, ExplainFlags, ExplainOutput, Group, InputFlags, LowArgs, LowCommand,
-    MigrateFlags, MountedFlags, OtherDialect, OutputsCall, OutputsFlags, ParameterFlags,
-    ProgramFlags, RenderFlags,
+    AdoptFlags, CheckFlags, CheckOutput, CmpCall, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
+    ExpandFlags, ExplainFlags, ExplainOutput, Group, LowArgs, LowCommand, MigrateFlags,
+    OutputsCall, RenderFlags,
 };
-use super::each::EachFlags;
+use super::each::{EachFlags, check_output_dir};
+use super::environment::{Environment, operator_path};
 use super::policy::{Unused, policies};
-use super::{Environment, binding, color, each};
 
 /// The default timeout of Argo CD's repo-server for a plugin (argo-cd v3.2.12).
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -48,10 +46,10 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             replace_references,
             check,
         }) => {
-            let mut inputs = self::inputs(inputs, unused.unused)?;
+            let mut inputs = inputs.resolve(unused.unused)?;
             inputs.each = self::each(each, &inputs, environment, common.quiet)?;
             inputs.jobs = jobs.jobs;
-            each::check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
+            check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
             let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
             if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
                 return Err("--output-dir requires --stdin-filename, to name the file that is rendered from standard input".to_owned());
@@ -82,7 +80,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             };
             Command::Render {
                 inputs,
-                programs: self::programs(programs),
+                programs: programs.resolve(),
                 destination,
                 prune,
                 check,
@@ -99,14 +97,14 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             outputs_from_terraform,
             allow,
         }) => {
-            let mut inputs = self::inputs(inputs, unused.unused)?;
+            let mut inputs = inputs.resolve(unused.unused)?;
             inputs.declared = terraform_folders(&outputs_from_terraform)?;
             inputs.checks_git = true;
             inputs.each = self::each(each, &inputs, environment, common.quiet)?;
             inputs.jobs = jobs.jobs;
             Command::Check {
                 inputs,
-                programs: self::programs(programs),
+                programs: programs.resolve(),
                 no_references: no_references.then_some(NoReferences { allowed: allow }),
                 format: check_format(output),
             }
@@ -118,7 +116,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         }) => Command::Explain {
             // `explain` lists unused outputs itself, even where the policy makes them
             // an error.
-            inputs: self::inputs(inputs, Some(Unused::Ignore))?,
+            inputs: inputs.resolve(Some(Unused::Ignore))?,
             format: match output {
                 ExplainOutput::Text => ExplainFormat::Text,
                 ExplainOutput::Json => ExplainFormat::Json,
@@ -132,7 +130,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             output,
         }) => {
             // Nothing uses the outputs before they are adopted.
-            let inputs = self::inputs(inputs, Some(Unused::Ignore))?;
+            let inputs = inputs.resolve(Some(Unused::Ignore))?;
             if write && inputs.paths.contains(&InputPath::Stdin) {
                 return Err(
                     "--write cannot be used with standard input (`-`): name the file".to_owned(),
@@ -152,7 +150,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             OutputsCall::Check(flags) => {
                 let contract = flags.contract.map(|path| input_path(path.as_os_str()));
                 Command::OutputsCheck {
-                    outputs: outputs(flags.outputs, contract.as_ref())?,
+                    outputs: flags.outputs.resolve(contract.as_ref())?,
                     contract,
                     format: check_format(flags.output),
                 }
@@ -161,7 +159,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
                 let folders = terraform_folders(flags.from_terraform.as_slice())?;
                 Command::OutputsContract(match folders.into_iter().next() {
                     Some(folder) => ContractSource::Terraform(folder),
-                    None => ContractSource::Documents(outputs(flags.outputs, None)?),
+                    None => ContractSource::Documents(flags.outputs.resolve(None)?),
                 })
             }
         },
@@ -171,11 +169,9 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             stdin_name: flags.stdin_filename,
         }),
         LowCommand::Expand(flags) => Command::Expand(expand(flags)?),
-        LowCommand::Export(Group { call }) => {
-            Command::Export(call.resolve(|flags| outputs(flags, None))?)
-        }
+        LowCommand::Export(Group { call }) => Command::Export(call.resolve()?),
         LowCommand::Stamp(flags) => {
-            let bound = bound_files(&flags.bind, &[])?;
+            let bound = flags.bind.resolve(&[])?;
             if bound.is_empty() {
                 return Err("nothing to digest: name the documents with `-b NAME=FILE`".to_owned());
             }
@@ -190,7 +186,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             })
         }
         LowCommand::Krm(flags) => {
-            let bound = bound_files(&flags.bind, &[])?;
+            let bound = flags.bind.resolve(&[])?;
             if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
                 return Err("`-b` cannot read standard input: it is the ResourceList".to_owned());
             }
@@ -237,16 +233,13 @@ fn migrate(flags: MigrateFlags) -> Result<Migrate, String> {
             "--dialect cannot be used with `migrate`: `--from` names the dialect".to_owned(),
         );
     }
-    let inputs = inputs(flags.inputs, Some(Unused::Ignore))?;
+    let inputs = flags.inputs.resolve(Some(Unused::Ignore))?;
     if flags.write && inputs.paths.contains(&InputPath::Stdin) {
         return Err("--write cannot be used with standard input (`-`): name the file".to_owned());
     }
     Ok(Migrate {
         inputs,
-        dialect: match flags.from {
-            OtherDialect::Flux => "flux",
-            OtherDialect::KptSet => "kpt-set",
-        },
+        dialect: flags.from.id(),
         writes: flags.write,
         is_partial: flags.partial,
     })
@@ -284,33 +277,6 @@ fn expand(flags: ExpandFlags) -> Result<Expand, String> {
     })
 }
 
-fn inputs(flags: InputFlags, unused: Option<Unused>) -> Result<Inputs, String> {
-    let bound = bound_files(&flags.bind, &flags.paths)?;
-    let paths: Vec<_> = flags
-        .paths
-        .iter()
-        .map(|path| input_path(path.as_os_str()))
-        .collect();
-    let config = flags.config.map(|path| input_path(path.as_os_str()));
-    let files = bound.iter().map(|bound| &bound.file);
-    read_stdin_once(paths.iter().chain(files).chain(&config))?;
-    Ok(Inputs {
-        paths,
-        bound,
-        declared: Vec::new(),
-        config,
-        ignores_bindings: flags.no_binding,
-        checks_git: false,
-        root: flags.root,
-        stdin_name: flags.stdin_filename,
-        policies: policies(flags.policy, unused, flags.dialect),
-        parameters: parameters(&flags.parameters)?,
-        mounted: mounted(flags.mounted),
-        each: None,
-        jobs: None,
-    })
-}
-
 /// Resolves `--each` for these inputs.
 fn each(
     flags: EachFlags,
@@ -326,63 +292,6 @@ fn each(
     flags.resolve(&paths, &inputs.parameters, environment, is_quiet)
 }
 
-/// Splits the arguments of `--param`.
-pub(super) fn parameters(flags: &ParameterFlags) -> Result<Vec<Parameter>, String> {
-    let mut parameters: Vec<Parameter> = Vec::new();
-    for argument in &flags.parameters {
-        let Some((name, value)) = argument
-            .split_once('=')
-            .filter(|(name, _)| !name.is_empty())
-        else {
-            return Err(format!(
-                "--param {argument} has no value: use `--param NAME=VALUE`"
-            ));
-        };
-        if parameters.iter().any(|earlier| earlier.name == name) {
-            return Err(format!("--param sets `{name}` twice"));
-        }
-        parameters.push(Parameter {
-            name: name.to_owned(),
-            value: ParameterValue::Text(value.to_owned()),
-        });
-    }
-    Ok(parameters)
-}
-
-fn mounted(flags: MountedFlags) -> Option<MountedOutputs> {
-    Some(MountedOutputs {
-        folder: flags.mounted_outputs?,
-        named_by: "--mounted-outputs",
-        is_public: flags.mounted_outputs_public,
-    })
-}
-
-/// Returns what flags of the operator mount, or else the variables.
-fn mounted_by_operator(
-    flags: MountedFlags,
-    environment: &Environment<'_>,
-) -> Result<Option<MountedOutputs>, String> {
-    if let Some(mounted) = mounted(flags) {
-        return Ok(Some(mounted));
-    }
-    let Some(OperatorPath { path, named_by }) =
-        operator_path("", None, MOUNTED_OUTPUTS, environment)
-    else {
-        return Ok(None);
-    };
-    let is_public = match (environment.variable)(MOUNTED_OUTPUTS_PUBLIC) {
-        None => false,
-        Some(value) if value == "true" => true,
-        Some(value) if value == "false" => false,
-        Some(_) => return Err(format!("{MOUNTED_OUTPUTS_PUBLIC} is not `true` or `false`")),
-    };
-    Ok(Some(MountedOutputs {
-        folder: path,
-        named_by,
-        is_public,
-    }))
-}
-
 fn diff(flags: DiffFlags) -> Result<Command, String> {
     let DiffFlags {
         from,
@@ -391,12 +300,8 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
         inputs,
         output,
     } = flags;
-    let side = |flag, files: &[OsString]| {
-        let files = files.iter().map(|argument| argument.as_os_str());
-        binding::bound_files(flag, files, &[])
-    };
-    let from = side(BindingFlag::From, &from)?;
-    let to = side(BindingFlag::To, &to)?;
+    let from = bound_files(BindingFlag::From, &from, &[])?;
+    let to = bound_files(BindingFlag::To, &to, &[])?;
     for (these, flag, those, other) in [
         (&from, "--from", &to, "--to"),
         (&to, "--to", &from, "--from"),
@@ -407,8 +312,8 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
             ));
         }
     }
-    let plans = side(BindingFlag::Plan, &plan)?;
-    let mut inputs = self::inputs(inputs, None)?;
+    let plans = bound_files(BindingFlag::Plan, &plan, &[])?;
+    let mut inputs = inputs.resolve(None)?;
     for (flag, documents) in [(BindingFlag::From, from), (BindingFlag::Plan, plans)] {
         let earlier = &inputs.bound;
         if let Some(bound) = documents.iter().find(|bound| binds(earlier, &bound.name)) {
@@ -456,36 +361,6 @@ fn binds(files: &[BoundFile], name: &str) -> bool {
     files.iter().any(|bound| bound.name == name)
 }
 
-/// Returns the outputs documents of `landfall outputs`. `contract` is another file that the
-/// command reads.
-fn outputs(flags: OutputsFlags, contract: Option<&InputPath>) -> Result<Outputs, String> {
-    let bound = bound_files(&flags.bind, &[])?;
-    let config = flags.config.map(|path| input_path(path.as_os_str()));
-    let files = bound.iter().map(|bound| &bound.file);
-    read_stdin_once(files.chain(&config).chain(contract))?;
-    Ok(Outputs {
-        bound,
-        config,
-        ignores_bindings: flags.no_binding,
-        root: flags.root,
-        stdin_name: flags.stdin_filename,
-        parameters: parameters(&flags.parameters)?,
-        mounted: mounted(flags.mounted),
-    })
-}
-
-fn terraform_folders(arguments: &[OsString]) -> Result<Vec<TerraformFolder>, String> {
-    let arguments = arguments.iter().map(|argument| argument.as_os_str());
-    binding::terraform_folders(arguments)
-}
-
-fn read_stdin_once<'i>(inputs: impl Iterator<Item = &'i InputPath>) -> Result<(), String> {
-    match inputs.filter(|input| **input == InputPath::Stdin).count() {
-        0 | 1 => Ok(()),
-        _ => Err("standard input can be read only once: `-` is given more than once".to_owned()),
-    }
-}
-
 const fn check_format(output: CheckOutput) -> CheckFormat {
     match output {
         CheckOutput::Text => CheckFormat::Text,
@@ -497,7 +372,7 @@ const fn check_format(output: CheckOutput) -> CheckFormat {
 }
 
 fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
-    let bound = bound_files(&flags.bind, &[])?;
+    let bound = flags.bind.resolve(&[])?;
     let config = flags.config.map(|path| input_path(path.as_os_str()));
     if bound
         .iter()
@@ -507,7 +382,7 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
     {
         return Err("`-` cannot be used here: Argo CD gives a plugin no standard input".to_owned());
     }
-    let programs = programs(flags.programs);
+    let programs = flags.programs.resolve();
     let is_relative = |program: &PathBuf| program.components().count() > 1 && program.is_relative();
     for (flag, program) in [
         ("--kustomize", &programs.kustomize),
@@ -538,50 +413,10 @@ fn cmp(flags: CmpFlags, environment: &Environment<'_>) -> Result<Cmp, String> {
         allows_sensitive: flags.allow_sensitive,
         allows_secret_files: flags.allow_secret_files,
         policies: policies(flags.policy, flags.unused.unused, None),
-        mounted: mounted_by_operator(flags.mounted, environment)?,
+        mounted: flags.mounted.resolve_for_operator(environment)?,
         digest_key: operator_path("--digest-key", flags.digest_key, DIGEST_KEY, environment),
         deadline: flags.deadline.unwrap_or(DEADLINE),
     })
-}
-
-fn programs(flags: ProgramFlags) -> Programs {
-    let ProgramFlags { kustomize, helm } = flags;
-    Programs { kustomize, helm }
-}
-
-/// Returns the path that a flag of the operator names, or else an environment variable.
-///
-/// The flags are in the plugin.yaml of an image, the variables in a Deployment. Authors
-/// cannot set the variables: Argo CD adds the prefix `ARGOCD_ENV_` to the names in an
-/// Application's `plugin.env`, and `PARAM_` to those of its parameters (getPluginParamEnvs in
-/// reposerver/repository/repository.go, argo-cd v3.2.12).
-pub(super) fn operator_path(
-    flag: &'static str,
-    path: Option<PathBuf>,
-    variable: &'static str,
-    environment: &Environment<'_>,
-) -> Option<OperatorPath> {
-    let by_variable = || {
-        let path = PathBuf::from((environment.variable)(variable)?);
-        let named_by = variable;
-        Some(OperatorPath { path, named_by })
-    };
-    let named_by = flag;
-    path.map(|path| OperatorPath { path, named_by })
-        .or_else(by_variable)
-}
-
-fn bound_files(flags: &BindFlags, paths: &[PathBuf]) -> Result<Vec<BoundFile>, String> {
-    let arguments = flags.bind.iter().map(|argument| argument.as_os_str());
-    binding::bound_files(BindingFlag::Bind, arguments, paths)
-}
-
-pub(super) fn input_path(argument: &OsStr) -> InputPath {
-    if argument == "-" {
-        InputPath::Stdin
-    } else {
-        InputPath::Path(PathBuf::from(argument))
-    }
 }
 
 fn report(flags: &CommonFlags, environment: &Environment<'_>) -> ReportSettings {

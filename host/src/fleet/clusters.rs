@@ -111,7 +111,8 @@ type Files<'p> = BTreeMap<&'p str, ClusterFile>;
 /// Returns the folder of a pattern that has no wildcards in it.
 fn base(pattern: &str) -> PathBuf {
     let folder = Path::new(pattern).parent().unwrap_or(Path::new(""));
-    let is_named = |part: &Component<'_>| !has_wildcards(&part.as_os_str().to_string_lossy());
+    let is_named =
+        |part: &Component<'_>| !EachPattern::has_wildcards(&part.as_os_str().to_string_lossy());
     let base: PathBuf = folder.components().take_while(is_named).collect();
     if base.as_os_str().is_empty() {
         PathBuf::from(".")
@@ -128,7 +129,7 @@ fn matched(pattern: &str, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
     while let Some(segment) = segments.next() {
         let text = segment.as_os_str().to_string_lossy();
         found = match glob::Pattern::new(&text) {
-            Ok(wildcards) if has_wildcards(&text) => {
+            Ok(wildcards) if EachPattern::has_wildcards(&text) => {
                 let within = |folder: PathBuf| matched_in(&folder, &wildcards, problems);
                 found.into_iter().flat_map(within).collect()
             }
@@ -141,10 +142,6 @@ fn matched(pattern: &str, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-pub(crate) fn has_wildcards(text: &str) -> bool {
-    text.contains(['*', '?', '['])
 }
 
 /// Returns the entries of a folder that match one segment of a pattern, sorted.

@@ -22,7 +22,7 @@ use crate::reporter::Reporter;
 use crate::settings::Each;
 use crate::splice::{BrokenEdits, Spliced};
 
-pub(crate) use clusters::{Cluster, find as find_clusters, has_wildcards};
+pub(crate) use clusters::{Cluster, find as find_clusters};
 use grouped::GroupedDiagnostics;
 use progress::Progress;
 pub(crate) use progress::thousands;
