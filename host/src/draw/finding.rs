@@ -67,7 +67,17 @@ fn elements<'a>(
             .filter(|label| label.span.origin == origin)
             .collect();
         match documents.get(label.span.origin) {
-            Some(document) => snippets(document, &labels, drawn.len() == 1, paths, &mut elements),
+            Some((document, positions)) => {
+                let has_primary = drawn.len() == 1;
+                snippets(
+                    document,
+                    positions,
+                    &labels,
+                    has_primary,
+                    paths,
+                    &mut elements,
+                );
+            }
             None => elements.extend(labels.iter().filter_map(|label| note(&label.message))),
         }
     }
@@ -83,7 +93,8 @@ fn note(message: &str) -> Option<Element<'_>> {
 
 /// Adds the excerpts of one document.
 fn snippets<'a>(
-    (document, positions): (Document<'_>, &Positions<'_>),
+    document: Document<'_>,
+    positions: &Positions<'_>,
     labels: &[&'a Label],
     has_primary: bool,
     paths: &mut PathPlaceholders,

@@ -29,8 +29,11 @@ pub(super) fn add(
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(&error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let other = || for_subcommand(name).filter(|_| subcommand.is_none());
-            other().or_else(|| with_name(command, name))
+            let other = match subcommand {
+                Some(_) => None,
+                None => for_subcommand(name),
+            };
+            other.or_else(|| with_name(command, name))
         }
         ErrorKind::MissingRequiredArgument => missing(&error),
         _ => None,

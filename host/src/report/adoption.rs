@@ -109,9 +109,12 @@ impl Adoption {
                     line: positions.at(value.start as usize).line,
                     outcome,
                     outputs: value.outputs.clone(),
-                    diff: edit
-                        .filter(|_| outcome == Outcome::Adopted)
-                        .map(|edit| diff(file.original, edit, value)),
+                    diff: match edit {
+                        Some(edit) if outcome == Outcome::Adopted => {
+                            Some(diff(file.original, edit, value))
+                        }
+                        _ => None,
+                    },
                 });
             }
         }

@@ -115,7 +115,9 @@ pub(crate) fn read(
         }
     }
     let mut reading = Reading::default();
-    let parsed: Vec<_> = files.iter().zip(&names).map(parse).collect();
+    let parsed: Vec<_> = std::iter::zip(&files, &names)
+        .map(|(file, name)| parse(file, name))
+        .collect();
     // Override files are merged after all others.
     let (overrides, primary): (Vec<_>, Vec<_>) =
         (parsed.into_iter().zip(&names).enumerate()).partition(|(_, (_, name))| is_override(name));
@@ -224,7 +226,7 @@ fn at(file: usize, span: &Range<usize>) -> Span {
     }
 }
 
-fn parse((file, name): (&Config, &String)) -> FileOutputs {
+fn parse(file: &Config, name: &str) -> FileOutputs {
     let Ok(text) = std::str::from_utf8(&file.content) else {
         return FileOutputs {
             errors: vec![("the file is not UTF-8".to_owned(), 0..0)],

@@ -311,8 +311,10 @@ impl Comparison<'_> {
                 continue;
             }
             let rendered = [results.old, results.new].map(|text| {
-                let text = text.filter(|_| !is_secret)?;
-                Some(String::from_utf8_lossy(text).into_owned())
+                if is_secret {
+                    return None;
+                }
+                Some(String::from_utf8_lossy(text?).into_owned())
             });
             for at in results.touched {
                 is_explained[at] = true;
@@ -330,7 +332,10 @@ impl Comparison<'_> {
                 .find(origin, region.source, region.source)
                 .ok_or(Halted::BrokenAnswer)?;
             let text = |rendering: &[u8], bytes: &Range<usize>| {
-                let text = rendering.get(bytes.clone()).filter(|_| !is_secret)?;
+                if is_secret {
+                    return None;
+                }
+                let text = rendering.get(bytes.clone())?;
                 Some(String::from_utf8_lossy(text).into_owned())
             };
             self.other_changes.push(OtherChange {

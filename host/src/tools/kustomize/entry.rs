@@ -143,8 +143,10 @@ impl Entry {
         let (_, data) = fields.find(|(key, _)| tree.text(*key) == Some(target.field()))?;
         let mut entries = tree.entries(data);
         let (key, value) = entries.next()?;
-        let is_only = entries.next().is_none() && tree.text(key) == Some(&target.key);
-        let text = tree.text(value).filter(|_| is_only)?;
+        if entries.next().is_some() || tree.text(key) != Some(&target.key) {
+            return None;
+        }
+        let text = tree.text(value)?;
         if self.adds_break {
             text.strip_suffix('\n').map(str::to_owned)
         } else {

@@ -159,11 +159,11 @@ impl Reader {
         let root = self.entries(tree, 0, &KEYS);
         self.fields.change = tree.entries(0).find_map(|(key, _)| {
             let (range, name) = (tree[key].range(), tree.text(key)?);
-            let is_change = !UNCHANGED.contains(&name);
-            is_change.then(|| {
-                let span = range.start + self.offset..range.end + self.offset;
-                (span, name.to_owned())
-            })
+            if UNCHANGED.contains(&name) {
+                return None;
+            }
+            let span = range.start + self.offset..range.end + self.offset;
+            Some((span, name.to_owned()))
         });
         self.fields.header = self.header(tree, &root);
         for (name, id) in root {
@@ -283,9 +283,12 @@ impl Reader {
                 Some((key, path)) => (key, path),
                 None => (text.rsplit('/').next().unwrap_or_default(), text),
             };
-            let (key, path) = (key.to_owned(), path.to_owned());
-            let is_env = false;
-            self.input(tree, file, path, &name, (of_secret, key, is_env));
+            let names = Names::Input {
+                of_secret,
+                key: key.to_owned(),
+                is_env: false,
+            };
+            self.add(tree[file].range(), path.to_owned(), names, name.clone());
         }
         let envs = entries.get("envs").map(|id| members(tree, *id));
         for file in envs
@@ -296,8 +299,12 @@ impl Reader {
             let Some(path) = tree.text(file) else {
                 continue;
             };
-            let key = "env".to_owned();
-            self.input(tree, file, path.to_owned(), &name, (of_secret, key, true));
+            let names = Names::Input {
+                of_secret,
+                key: "env".to_owned(),
+                is_env: true,
+            };
+            self.add(tree[file].range(), path.to_owned(), names, name.clone());
         }
         for literal in entries
             .get("literals")
@@ -309,23 +316,6 @@ impl Reader {
             let key = literal.map(|(key, _)| key.to_owned());
             self.fields.literals.push((key, is_quoted));
         }
-    }
-
-    fn input(
-        &mut self,
-        tree: &Tree,
-        id: NodeId,
-        path: String,
-        generator: &str,
-        (of_secret, key, is_env): (bool, String, bool),
-    ) {
-        let range = tree[id].range();
-        let names = Names::Input {
-            of_secret,
-            key,
-            is_env,
-        };
-        self.add(range, path, names, generator.to_owned());
     }
 
     fn mention(&mut self, tree: &Tree, id: NodeId, names: Names) {

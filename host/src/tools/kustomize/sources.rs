@@ -152,21 +152,21 @@ impl Sources {
             return true;
         };
         fix.target = Origin::Manifest(offset(view.file));
-        match &view.form {
+        let can_be_applied = match &view.form {
             // A new line would need the indentation of the document.
             Form::Entry(..) => fix.edits.iter().all(|edit| {
                 let mut bytes = edit.text.iter();
                 bytes.all(|byte| *byte != b'\n')
             }),
             Form::Same | Form::With(_) => true,
-        }
-        .then(|| {
+        };
+        if can_be_applied {
             for edit in &mut fix.edits {
                 let range = view.in_file(&(edit.start as usize..edit.end as usize));
                 (edit.start, edit.end) = (offset(range.start), offset(range.end));
             }
-        })
-        .is_some()
+        }
+        can_be_applied
     }
 
     /// Returns the files and the sources with the edits of an answer.
