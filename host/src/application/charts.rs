@@ -46,7 +46,7 @@ pub(super) fn render_charts(
         chart.add_manifests(application, content);
         let watch = engine.watch();
         let mut plugin = engine.start()?;
-        let sources = plugin.sources(&application.files)?;
+        let sources = plugin.sources(application.files())?;
         let call = Call {
             job,
             group: templated.group,
@@ -67,7 +67,7 @@ pub(super) fn render_charts(
                 answer.findings.omitted = Counts::default();
                 report(job, application, answer, bound, reporter);
                 report(job, application, &mut rendered, bound, reporter);
-                rendered.check(&application.files)?;
+                rendered.check(application.files())?;
                 *answer = rendered;
                 check_built(chart, application, answer, engine, reporter)?;
             }
@@ -82,8 +82,9 @@ pub(super) fn render_charts(
             }
         }
         // Only the manifests are written.
-        let written = application.targets.len() - 1;
-        application.targets[..written].fill(None);
+        if let Some((_, others)) = application.sources_mut().split_last_mut() {
+            others.iter_mut().for_each(|source| source.target = None);
+        }
     }
     Ok(())
 }

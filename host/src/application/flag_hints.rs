@@ -3,10 +3,10 @@
 use landfall_sandbox::types::{Diagnostic, Findings, Origin, Topic};
 
 use crate::engine::{Answer, Request};
+use crate::rendered::Source;
 
-/// Adds the flags that would help to the help texts of the diagnostics. `manifests` are the
-/// paths of the manifests in diagnostics.
-pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, manifests: &[String]) {
+/// Adds the flags that would help to the help texts of the diagnostics.
+pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, sources: &[Source]) {
     let found = match outcome {
         Ok(answer) => &mut answer.findings.diagnostics,
         Err(found) => &mut found.diagnostics,
@@ -23,7 +23,7 @@ pub(crate) fn add(outcome: &mut Result<Answer, Findings>, request: &Request, man
                 "on the command line, bind it with `-b NAME=FILE`",
             ),
             Some(Topic::OutputsAsManifest) => {
-                if let Some(help) = bind_instead(diagnostic, request, manifests) {
+                if let Some(help) = bind_instead(diagnostic, request, sources) {
                     diagnostic.help = Some(help);
                 }
             }
@@ -51,7 +51,7 @@ fn append(diagnostic: &mut Diagnostic, hint: &str) {
 }
 
 /// Returns how to bind an outputs document that was passed as a manifest.
-fn bind_instead(found: &Diagnostic, request: &Request, manifests: &[String]) -> Option<String> {
+fn bind_instead(found: &Diagnostic, request: &Request, sources: &[Source]) -> Option<String> {
     let is_folder = request.inputs.resources_only;
     if is_folder && request.configuration.binding.is_some() {
         return None;
@@ -59,7 +59,7 @@ fn bind_instead(found: &Diagnostic, request: &Request, manifests: &[String]) -> 
     let Origin::Manifest(position) = found.labels.first()?.span.origin else {
         return None;
     };
-    let path = manifests.get(position as usize)?;
+    let path = &sources.get(position as usize)?.display_path;
     let outputs = &request.inputs.documents;
     let is_bound = outputs.iter().any(|document| document.path == *path);
     Some(if is_bound {

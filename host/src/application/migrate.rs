@@ -53,8 +53,8 @@ pub(crate) fn migrate_all(
         };
         let outputs = &mut application.request.inputs.documents;
         outputs.extend(flag_inputs.outputs.iter().cloned());
-        match plugin.migrate(&application.files, &application.request, dialect)? {
-            Ok(mut migrated) if migrated.changes.len() == application.files.len() => {
+        match plugin.migrate(application.files(), &application.request, dialect)? {
+            Ok(mut migrated) if migrated.changes.len() == application.files().len() => {
                 for found in migrated.left.diagnostics.iter_mut().filter(|_| !is_partial) {
                     found.severity = Severity::Error;
                 }

@@ -119,7 +119,7 @@ pub(crate) fn render_all(
         if let Some(BuiltBy::Kustomize(kustomization)) = &built_by
             && contracts.is_empty()
         {
-            let (files, request) = (&application.files, &application.request);
+            let (files, request) = (application.files(), &application.request);
             outcome = kustomization.add_unbound(&mut plugin, files, request, outcome)?;
         }
         match outcome {
@@ -139,11 +139,11 @@ pub(crate) fn render_all(
                                 Err(found) => reporter.add(&application.documents(), &found),
                             }
                         }
-                        (application, answer) = as_built(application, answer);
+                        leave_unwritten(&mut application, &mut answer);
                     }
                     Some(BuiltBy::Helm(chart)) => {
                         // Files that define types come after the values.
-                        let unchanged = application.files.len();
+                        let unchanged = application.files().len();
                         answer.sources.resize(unchanged, Content::Unchanged);
                         if is_rendered {
                             charts.push(Templated {
@@ -223,15 +223,11 @@ fn report_repeated(
     reporter.omit(omitted);
 }
 
-/// Returns an application without files to write: kustomize builds its manifests.
-fn as_built(application: Application, answer: Answer) -> (Application, Answer) {
-    let unwritten = vec![None; application.targets.len()];
-    let sources = vec![Content::Unchanged; application.files.len()];
-    let application = Application {
-        targets: unwritten,
-        ..application
-    };
-    (application, Answer { sources, ..answer })
+/// Leaves no file to write: kustomize builds the manifests.
+fn leave_unwritten(application: &mut Application, answer: &mut Answer) {
+    let sources = application.sources_mut();
+    answer.sources = vec![Content::Unchanged; sources.len()];
+    sources.iter_mut().for_each(|source| source.target = None);
 }
 
 /// Checks references to outputs that are only declared. The answer changes no file.
@@ -329,7 +325,7 @@ pub(crate) fn report_loaded(
     if is_full {
         return ControlFlow::Break(());
     }
-    let is_written = !has_duplicates || application.targets.iter().any(Option::is_some);
+    let is_written = !has_duplicates || application.written() > 0;
     ControlFlow::Continue((is_written && !has_errors(&found)).then_some(application))
 }
 
@@ -345,7 +341,7 @@ pub(super) struct Call<'c> {
 impl Call<'_> {
     /// Returns the sources that the module renders first.
     fn sources<'f>(&'f self, application: &'f Application) -> &'f [File] {
-        let files = &application.files;
+        let files = application.files();
         self.built_by
             .map_or(files, |built_by| built_by.sources(files))
     }
@@ -414,7 +410,7 @@ pub(crate) fn add_hints(
     outcome: &mut Result<Answer, Findings>,
 ) {
     if job.ceiling.built_in == BuiltInCeiling::None {
-        flag_hints::add(outcome, request, &application.display_paths);
+        flag_hints::add(outcome, request, application.sources());
     }
 }
 
@@ -434,8 +430,8 @@ pub(crate) fn is_about_unwritten_file(found: &Diagnostic, application: &Applicat
     let origin = found.labels.first().map(|label| label.span.origin);
     match origin {
         Some(Origin::Manifest(position)) if found.severity != Severity::Error => {
-            let target = application.targets.get(position as usize);
-            target.is_some_and(Option::is_none)
+            let source = application.sources().get(position as usize);
+            source.is_some_and(|source| source.target.is_none())
         }
         _ => false,
     }

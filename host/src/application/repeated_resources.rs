@@ -49,17 +49,15 @@ pub(crate) fn find_repeated(
     }
     // Files outside of an application need not be applied together.
     let is_one_application = application.request.inputs.resources_only;
-    let files = std::iter::zip(&application.files, &application.targets);
-    let files = std::iter::zip(files, &answer.sources);
-    for (nth, ((file, target), content)) in files.enumerate() {
+    for (nth, file) in application.edited(&answer.sources).enumerate() {
         if !is_one_application {
             repeated.first.clear();
             // Files from which a tool builds the manifests.
-            if target.is_none() {
+            if file.source.target.is_none() {
                 continue;
             }
         }
-        if let Ok(spliced) = Spliced::new(&file.content, content) {
+        if let Ok(spliced) = file.edited() {
             repeated.file(nth, spliced);
         }
     }

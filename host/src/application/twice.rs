@@ -64,7 +64,7 @@ pub(crate) fn render_twice(
             ControlFlow::Continue(Some(application)) if is_ready => application,
             ControlFlow::Continue(_) => continue,
         };
-        let sources = plugin.sources(&application.files)?;
+        let sources = plugin.sources(application.files())?;
         let call = Call {
             job,
             group,
@@ -77,7 +77,7 @@ pub(crate) fn render_twice(
             *outputs = of_binding.iter().chain(documents).cloned().collect();
             let result = match call.generate(&mut plugin, &sources, &mut application)? {
                 Ok(mut answer) => {
-                    answer.check(&application.files)?;
+                    answer.check(application.files())?;
                     answer
                         .findings
                         .diagnostics

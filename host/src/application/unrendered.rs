@@ -12,7 +12,7 @@ use crate::files::{Budget, Listing, ListingError};
 use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input};
 use crate::paths;
 use crate::problem::{self, HostRule, Problem};
-use crate::rendered::Application;
+use crate::rendered::{Application, Source};
 use crate::reporter::Reporter;
 
 /// Reports every reference in the manifests of `job`, except those that start with one
@@ -64,9 +64,9 @@ pub(crate) fn report_unrendered(
                 );
             }
         }
-        is_empty &= application.files.iter().all(is_blank);
+        is_empty &= application.files().iter().all(is_blank);
         let mut plugin = engine.start()?;
-        let found = plugin.unrendered(&application.files, &application.request, allowed)?;
+        let found = plugin.unrendered(application.files(), &application.request, allowed)?;
         reporter.add(&application.documents(), &found.diagnostics);
         reporter.omit(found.omitted);
     }
@@ -158,7 +158,6 @@ fn folder(
 
 fn add(application: &mut Application, display_path: String, content: Vec<u8>) {
     let path = paths::for_module(Path::new(&display_path));
-    application.files.push(File { path, content });
-    application.targets.push(Some(display_path.clone()));
-    application.display_paths.push(display_path);
+    let source = Source::written(display_path.clone(), display_path);
+    application.add(File { path, content }, source);
 }

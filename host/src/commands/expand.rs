@@ -9,9 +9,8 @@ use landfall_sandbox::types::{Expanded, ExpandedApplication, File};
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, errors};
 use crate::exit::Exit;
-use crate::files::{Budget, OutputFolder};
+use crate::files::Budget;
 use crate::loading::read_manifest_files;
-use crate::problem::Problem;
 use crate::rendered::may_be_secret;
 use crate::settings::Expand;
 use crate::splice::Spliced;
@@ -19,6 +18,7 @@ use crate::stream::Stream;
 
 use super::inputs::{STDIN, counted};
 use super::session::Session;
+use super::write::{NOTHING_WRITTEN, Output, into_folder};
 
 /// The outcome of a run with errors.
 const NOTHING_EXPANDED: &str = "nothing was expanded";
@@ -98,47 +98,29 @@ fn write_folder(
         .iter()
         .map(|one| one.namespace.as_str())
         .collect();
-    let mut problems = Vec::new();
-    match OutputFolder::open(folder) {
-        Err((path, error)) => problems.push(Problem::output(&path, &error)),
-        Ok(mut output) => {
-            for one in applications {
-                let path = if namespaces.len() > 1 && !one.namespace.is_empty() {
-                    format!("{}/{}.yaml", one.namespace, one.name)
-                } else {
-                    format!("{}.yaml", one.name)
-                };
-                let written = if is_file_name(&one.name) {
-                    Ok(Spliced::unedited(&one.content))
-                } else {
-                    let error = io::Error::other("the name cannot be that of a file");
-                    Err((folder.join(&path), error))
-                };
-                if let Err((path, error)) =
-                    written.and_then(|file| output.write(&path, file, may_be_secret(file)))
-                {
-                    problems.push(Problem::output(&path, &error));
-                }
-            }
-            if problems.is_empty() {
-                match output.publish(prune) {
-                    Ok(kept) => {
-                        let kept = kept.into_iter().map(|file| {
-                            Problem::kept(
-                                &file,
-                                &folder.join(".landfall/written").to_string_lossy(),
-                            )
-                        });
-                        session.add_problems(kept.collect());
-                        return session.done();
-                    }
-                    Err((path, error)) => problems.push(Problem::output(&path, &error)),
-                }
-            }
+    let outputs = applications.iter().map(|one| Output {
+        path: if namespaces.len() > 1 && !one.namespace.is_empty() {
+            format!("{}/{}.yaml", one.namespace, one.name).into()
+        } else {
+            format!("{}.yaml", one.name).into()
+        },
+        content: if is_file_name(&one.name) {
+            Ok(Spliced::unedited(&one.content))
+        } else {
+            Err(io::Error::other("the name cannot be that of a file"))
+        },
+        is_sensitive: may_be_secret(Spliced::unedited(&one.content)),
+    });
+    match into_folder(folder, outputs, Vec::new(), prune) {
+        Ok(kept) => {
+            session.add_problems(kept);
+            session.done()
+        }
+        Err(problems) => {
+            session.add_problems(problems);
+            session.fail(NOTHING_WRITTEN)
         }
     }
-    session.add_problems(problems);
-    session.fail("nothing was written")
 }
 
 /// Returns whether a name is one segment of a path: it may be a value of a cluster.

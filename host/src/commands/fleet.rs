@@ -1,21 +1,18 @@
 //! `landfall render --each` and `landfall check --each`: all clusters of a fleet.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::engine::Halted;
 use crate::exit::Exit;
-use crate::files::FileId;
 use crate::problem::Problem;
 use crate::settings::{Each, Inputs, Programs};
 
 use super::inputs::{self, Fleet, clusters};
-use super::render::{NOTHING_RENDERED, over_sources, write_files};
 use super::session::Session;
-
-/// The outcome if no folder was written.
-const NOTHING_WRITTEN: &str = "nothing was written";
+use super::write::{
+    NOTHING_RENDERED, NOTHING_WRITTEN, Output, identities, into_folder, over_sources,
+};
 
 /// Renders a fleet into folders: `output_dir`, with the name of each cluster for `{name}`.
 pub(super) fn render(
@@ -41,9 +38,9 @@ pub(super) fn render(
     for (nth, folder) in fleet.folders.iter().enumerate() {
         let files = fleet.rendered.iter().flat_map(|group| {
             let files = group.files(nth);
-            files.map(|(path, file)| (&group.application, path, file))
+            files.map(|(path, file)| Output::of(&group.application, path, file))
         });
-        match write_files(folder, files, Vec::new(), prune) {
+        match into_folder(folder, files, Vec::new(), prune) {
             Ok(more) => kept.extend(more),
             Err(problems) => {
                 session.add_problems(kept);
@@ -79,11 +76,7 @@ pub(super) fn check(
 
 /// Returns the problems because of which no folder is written: known before the first one is.
 fn refused(fleet: &Fleet, output_dir: &Path) -> Vec<Problem> {
-    let sources = fleet
-        .rendered
-        .iter()
-        .flat_map(|group| &group.application.file_ids);
-    let sources: BTreeSet<&FileId> = sources.flatten().collect();
+    let sources = identities(fleet.rendered.iter().map(|group| &group.application));
     let named = first_named(output_dir);
     let mut problems = Vec::new();
     for (nth, folder) in fleet.folders.iter().enumerate() {

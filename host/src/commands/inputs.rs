@@ -128,13 +128,13 @@ pub(super) struct Fleet {
 impl Fleet {
     /// Summarizes the render for `-v`.
     pub(super) fn summary(&self) -> String {
-        let targets = self.rendered.iter().map(|group| {
-            let targets = group.application.targets.iter().flatten();
-            targets.count()
-        });
+        let written = self
+            .rendered
+            .iter()
+            .map(|group| group.application.written());
         format!(
             "{} for {}",
-            counted(targets.sum(), "manifest file", "manifest files"),
+            counted(written.sum(), "manifest file", "manifest files"),
             clusters(self.clusters.len())
         )
     }
@@ -277,10 +277,7 @@ fn job<'i>(
 pub(super) fn summary(rendered: &[Rendered]) -> String {
     let files: usize = rendered
         .iter()
-        .map(|rendered| {
-            let targets = rendered.application.targets.iter().flatten();
-            targets.count() + rendered.answer.built.len()
-        })
+        .map(|rendered| rendered.application.written() + rendered.answer.built.len())
         .sum();
     let outputs: usize = rendered
         .iter()

@@ -20,8 +20,8 @@ use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::settings::Krm;
 use crate::splice::Spliced;
 
-use super::render::NOTHING_RENDERED;
 use super::session::Session;
+use super::write::NOTHING_RENDERED;
 
 /// The default name of the ResourceList in diagnostics.
 const RESOURCE_LIST: &str = "ResourceList";

@@ -1,7 +1,6 @@
 //! `landfall migrate`: rewrites manifests of another dialect in landfall's own.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::EditRef;
@@ -10,9 +9,7 @@ use landfall_sandbox::types::{Content, Origin, Severity};
 use crate::application::Migration;
 use crate::engine::Halted;
 use crate::exit::Exit;
-use crate::files::InPlace;
 use crate::loading::no_outputs;
-use crate::problem::Problem;
 use crate::report::{MigratedFile, migration_text};
 use crate::sanitize;
 use crate::settings::Migrate;
@@ -20,12 +17,13 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::inputs;
 use super::session::Session;
+use super::write::{Changed, NOTHING_WRITTEN, in_place};
 
 /// The outcome of a run with errors.
 const NOTHING_MIGRATED: &str = "nothing was migrated";
 
 /// That of one which would write.
-const NOTHING_WRITTEN: &str = "nothing was written; `--partial` leaves what is not migrated";
+const NOT_ALL_MIGRATED: &str = "nothing was written; `--partial` leaves what is not migrated";
 
 pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     // Without --write, everything is shown.
@@ -37,7 +35,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
             return session.fail(if is_partial {
                 NOTHING_MIGRATED
             } else {
-                NOTHING_WRITTEN
+                NOT_ALL_MIGRATED
             });
         }
         Ok(migrations) => migrations,
@@ -77,10 +75,10 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         }
     }
     if migrate.writes
-        && let Err(problems) = write(&files)
+        && let Err(problems) = in_place(files.iter().map(changed))
     {
         session.add_problems(problems);
-        return session.fail("nothing was written");
+        return session.fail(NOTHING_WRITTEN);
     }
     session.write_text(Exit::Done, &sanitize::without_ci_commands(&text))
 }
@@ -114,7 +112,8 @@ fn contents(migration: &Migration) -> (Vec<Content>, Content) {
 /// these manifests or in others of the Binding, would become text. `is_shared`: a flag names
 /// it, so that it may be that of other manifests, too.
 fn changes_binding(migration: &Migration, is_shared: bool) -> bool {
-    let is_whole = migration.application.targets.iter().all(Option::is_some);
+    let mut sources = migration.application.sources().iter();
+    let is_whole = sources.all(|source| source.target.is_some());
     is_whole && !is_shared && left(migration) == 0
 }
 
@@ -138,7 +137,7 @@ impl Waiting {
             let changes = migrated.changes.get(*file);
             changes.is_some_and(|changes| !changes.is_empty())
         };
-        let changed = (0..application.files.len()).filter(is_changed);
+        let changed = (0..application.files().len()).filter(is_changed);
         let left: BTreeSet<usize> = (migrated.left.diagnostics.iter())
             .filter(|found| found.severity == Severity::Warning)
             .filter_map(|found| match found.labels.first()?.span.origin {
@@ -167,8 +166,9 @@ impl Waiting {
         let mut text = String::new();
         let flag = if is_partial { "" } else { "with --partial, " };
         for file in &self.files {
-            let path = migration.application.display_paths.get(*file);
-            let path = sanitize::line(path.map_or("", String::as_str));
+            let source = migration.application.sources().get(*file);
+            let path = source.map_or("", |source| source.display_path.as_str());
+            let path = sanitize::line(path);
             text.push_str(&format!("{flag}{path} waits {}\n", self.why));
         }
         text
@@ -188,23 +188,17 @@ fn files<'a>(
         migrated,
     } = migration;
     let mut files = Vec::new();
-    for (nth, content) in contents.iter().enumerate() {
-        let (Some(file), Some(path), Some(Some(_))) = (
-            application.files.get(nth),
-            application.display_paths.get(nth),
-            application.targets.get(nth),
-        ) else {
-            continue;
-        };
-        if waiting.is_some_and(|waiting| waiting.contains(&nth)) {
+    for (nth, file) in application.edited(contents).enumerate() {
+        let waits = waiting.is_some_and(|waiting| waiting.contains(&nth));
+        if waits || file.source.target.is_none() {
             continue;
         }
         let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
         files.push(MigratedFile {
-            path,
-            real_path: application.real_paths.get(nth).cloned(),
-            original: &file.content,
-            content,
+            path: &file.source.display_path,
+            real_path: file.source.real_path.clone(),
+            original: file.original,
+            content: file.content,
             concealed: changes.iter().map(|change| change.conceal).collect(),
         });
     }
@@ -227,39 +221,11 @@ fn real_path(path: &str) -> Option<PathBuf> {
     Path::new(path).canonicalize().ok()
 }
 
-/// Writes all changed files in place, or none.
-fn write(files: &[MigratedFile<'_>]) -> Result<(), Vec<Problem>> {
-    let problem = |path: &Path, error| vec![Problem::output(path, &error)];
-    let mut output = InPlace::new().map_err(|error| problem(Path::new("."), error))?;
-    let mut problems = Vec::new();
-    let mut seen = BTreeSet::new();
-    for file in files {
-        let MigratedFile {
-            path,
-            real_path,
-            original,
-            content,
-            ..
-        } = file;
-        if !seen.insert((real_path, path)) {
-            continue;
-        }
-        let not_found = || io::Error::from(io::ErrorKind::NotFound);
-        let written = Spliced::new(original, content)
-            .map_err(|BrokenEdits| io::ErrorKind::InvalidData.into())
-            .and_then(|edited| {
-                let real_path = real_path.as_deref().ok_or_else(not_found)?;
-                output.write(real_path, original, edited)
-            });
-        if let Err(error) = written {
-            problems.extend(problem(Path::new(path), error));
-        }
-    }
-    if problems.is_empty() {
-        output
-            .publish()
-            .map_err(|(path, error)| problem(&path, error))
-    } else {
-        Err(problems)
+fn changed<'a>(file: &'a MigratedFile<'_>) -> Changed<'a> {
+    Changed {
+        display_path: file.path,
+        real_path: file.real_path.as_deref(),
+        original: file.original,
+        edited: Spliced::new(file.original, file.content),
     }
 }

@@ -21,6 +21,7 @@ mod stamp;
 mod stdout;
 mod table;
 mod terraform;
+mod write;
 
 use crate::exit::Exit;
 use crate::settings::{Command, Settings, Verbosity};

@@ -86,7 +86,7 @@ impl Work<'_> {
             request: self.application.request.clone(),
             plugin,
         };
-        let sources = worker.plugin.sources(&self.application.files)?;
+        let sources = worker.plugin.sources(self.application.files())?;
         watch.restart();
         worker.cluster(0, &sources)?;
         let request = worker.request.clone();
@@ -112,7 +112,7 @@ impl Work<'_> {
         }
         let watch = self.engine.watch();
         let started = self.engine.start().and_then(|mut plugin| {
-            let sources = plugin.sources(&self.application.files)?;
+            let sources = plugin.sources(self.application.files())?;
             Ok((plugin, sources))
         });
         match started {
@@ -217,7 +217,7 @@ impl Worker<'_> {
         } = self.work;
         match outcome? {
             Ok(mut answer) => {
-                answer.check(&application.files)?;
+                answer.check(application.files())?;
                 let is_kept = |found: &Diagnostic| {
                     let of_others = job.groups.len() > 1;
                     !(of_others && is_unused_note_for_flags(found, of_binding)

@@ -11,7 +11,7 @@ use crate::engine::{Halted, Plugin, Request, has_errors};
 use crate::files::{self, Budget, FileError, FileId, Listing, ListingError, Root};
 use crate::paths;
 use crate::problem::Problem;
-use crate::rendered::Application;
+use crate::rendered::{Application, Source};
 use crate::settings::{Destination, InputPath, Tool};
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
@@ -107,16 +107,8 @@ pub(crate) fn empty(job: &Job<'_>, flag_inputs: &FlagInputs) -> Loaded {
             answer_limit: Some(job.limits.answer),
         },
     };
-    let application = Application {
-        files: Vec::new(),
-        display_paths: Vec::new(),
-        targets: Vec::new(),
-        real_paths: Vec::new(),
-        file_ids: Vec::new(),
-        request,
-    };
     Loaded {
-        application,
+        application: Application::new(request),
         problems: Vec::new(),
         findings: Findings::default(),
         has_duplicates: false,
@@ -216,22 +208,23 @@ impl Loader<'_> {
             let display_path = display_name(input, self.job.stdin_name);
             let read = read_input(input, self.budget).and_then(|content| {
                 let path = paths::for_module(Path::new(&display_path));
-                self.add_real_path(|| match input {
+                let real_path = self.real_path(|| match input {
                     InputPath::Path(path) => files::real_file(path),
                     InputPath::Stdin => Err(FileError::IsSpecial),
                 })?;
-                Ok(File { path, content })
+                Ok((File { path, content }, real_path))
             });
             match read {
-                Ok(file) => {
+                Ok((file, real_path)) => {
                     is_stdin_blank |= *input == InputPath::Stdin && is_blank(&file.content);
-                    let target = display_path
-                        .rsplit('/')
-                        .next()
-                        .unwrap_or(&display_path)
-                        .to_owned();
+                    let target = paths::file_name(&display_path).to_owned();
                     self.written.extend(id.clone());
-                    self.add(file, id, display_path, Some(target));
+                    let source = Source {
+                        real_path,
+                        id,
+                        ..Source::written(display_path, target)
+                    };
+                    self.loaded.application.add(file, source);
                 }
                 Err(error) => self.report(Problem::manifest(&display_path, &error)),
             }
@@ -404,12 +397,20 @@ impl Loader<'_> {
             let is_written = !is_duplicate && (matches!(part, Part::Whole) || entry.is_some());
             let target = is_written.then(|| format!("{prefix}{path}"));
             let read = root.read(&path_in_root, self.budget).and_then(|content| {
-                self.add_real_path(|| root.real(&path_in_root))?;
+                let real_path = self.real_path(|| root.real(&path_in_root))?;
                 let path = paths::for_module(&path_in_root);
-                Ok(File { path, content })
+                Ok((File { path, content }, real_path))
             });
             match read {
-                Ok(file) => self.add(file, id, display_path, target),
+                Ok((file, real_path)) => {
+                    let source = Source {
+                        display_path,
+                        target,
+                        real_path,
+                        id,
+                    };
+                    self.loaded.application.add(file, source);
+                }
                 Err(FileError::OutsideRoot) => self.report(Problem::link_outside_root(
                     &display_path,
                     Some(path),
@@ -420,14 +421,12 @@ impl Loader<'_> {
             }
         }
         self.schemas(&plan, &root, &folder, display_path)?;
-        let Application {
-            file_ids, targets, ..
-        } = &self.loaded.application;
         if !has_own_binding {
             // Not earlier, because two paths in one folder may be the same file.
-            let written = std::iter::zip(file_ids, targets).filter(|(_, target)| target.is_some());
+            let sources = self.loaded.application.sources().iter();
+            let written = sources.filter(|source| source.target.is_some());
             self.written
-                .extend(written.filter_map(|(id, _)| id.clone()));
+                .extend(written.filter_map(|source| source.id.clone()));
         }
         self.check_output_folder(&root, &folder, display_path, &paths)?;
         Ok(None)
@@ -504,15 +503,13 @@ impl Loader<'_> {
         }
     }
 
-    /// Records the canonical path of the next file if it is rendered in place.
-    fn add_real_path(
-        &mut self,
+    /// Returns the canonical path of a file if it is rendered in place.
+    fn real_path(
+        &self,
         real: impl FnOnce() -> Result<PathBuf, FileError>,
-    ) -> Result<(), FileError> {
-        if let Destination::InPlace { .. } = self.job.destination {
-            self.loaded.application.real_paths.push(real()?);
-        }
-        Ok(())
+    ) -> Result<Option<PathBuf>, FileError> {
+        let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
+        is_in_place.then(real).transpose()
     }
 
     /// Lists all files below a folder, except those in the output folders.
@@ -521,26 +518,6 @@ impl Loader<'_> {
         let outputs = outputs.filter_map(|output| root.below(folder, output));
         Listing::of(root, folder, &outputs.collect())
             .map_err(|error| Problem::manifest(display_path, &error))
-    }
-
-    pub(crate) fn add(
-        &mut self,
-        file: File,
-        id: Option<FileId>,
-        display_path: String,
-        target: Option<String>,
-    ) {
-        let Application {
-            files,
-            file_ids,
-            display_paths,
-            targets,
-            ..
-        } = &mut self.loaded.application;
-        files.push(file);
-        file_ids.push(id);
-        display_paths.push(display_path);
-        targets.push(target);
     }
 
     fn root(&self, folder: &Path, display_path: &str) -> Result<Root, Problem> {

@@ -25,9 +25,9 @@ impl Loader<'_> {
         if outputs.is_empty() {
             return Ok(());
         }
-        let targets = &self.loaded.application.targets;
+        let sources = self.loaded.application.sources();
         let written = outputs.iter().flat_map(|output| {
-            let targets = targets.iter().flatten();
+            let targets = sources.iter().filter_map(|source| source.target.as_ref());
             targets.map(move |target| {
                 let path = paths::for_module(&Path::new(output).join(target));
                 (output, path)

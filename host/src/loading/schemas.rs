@@ -9,6 +9,7 @@ use crate::engine::Halted;
 use crate::files::Root;
 use crate::paths;
 use crate::problem::{Problem, named_here};
+use crate::rendered::Source;
 
 use super::load::Loader;
 
@@ -31,7 +32,7 @@ impl Loader<'_> {
             let shown = paths::join(display_path, &schema.path);
             let inside = root.inside(&path_in_root);
             let path = paths::for_module(inside.as_deref().unwrap_or(&path_in_root));
-            let mut loaded = self.loaded.application.files.iter();
+            let mut loaded = self.loaded.application.files().iter();
             if let Some(manifest) = loaded.find(|file| file.path == path) {
                 let content = manifest.content.clone();
                 schemas.push(opened(schema, shown, content));
@@ -46,7 +47,14 @@ impl Loader<'_> {
                 }
             };
             schemas.push(opened(schema, shown.clone(), content.clone()));
-            self.add(File { path, content }, None, shown, None);
+            let source = Source {
+                display_path: shown,
+                target: None,
+                real_path: None,
+                id: None,
+            };
+            let application = &mut self.loaded.application;
+            application.add(File { path, content }, source);
         }
         if !schemas.is_empty() {
             let configuration = &self.loaded.application.request.configuration;

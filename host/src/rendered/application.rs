@@ -1,33 +1,106 @@
 //! The data of a render: the files of an application with their request, and the module's
 //! answer.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use landfall_sandbox::types::{Configuration, File, OutputsDocument};
+use landfall_sandbox::types::{Configuration, Content, File, OutputsDocument};
 
 use crate::draw::{Document, Documents};
 use crate::engine::{Answer, Halted, Request};
 use crate::files::FileId;
 use crate::splice::{BrokenEdits, Spliced};
 
-/// A request with its source files. The lists have one entry per file.
+/// A request with its source files.
 #[derive(Debug)]
 pub(crate) struct Application {
-    pub(crate) files: Vec<File>,
-    /// Paths in diagnostics.
-    pub(crate) display_paths: Vec<String>,
-    /// Paths below an output folder. None: the file is rendered as part of its
-    /// application, but not written.
-    pub(crate) targets: Vec<Option<String>>,
-    /// Canonical paths. Empty unless the files are rendered in place.
-    pub(crate) real_paths: Vec<PathBuf>,
-    /// Identities. None for standard input, and where other paths cannot lead to the
-    /// same file.
-    pub(crate) file_ids: Vec<Option<FileId>>,
     pub(crate) request: Request,
+    /// The files as the module reads them: one for each source.
+    files: Vec<File>,
+    sources: Vec<Source>,
+}
+
+/// What the module does not know about a source file.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// Its path in diagnostics.
+    pub(crate) display_path: String,
+    /// Its path below an output folder. None: it is rendered as part of its application, but
+    /// not written.
+    pub(crate) target: Option<String>,
+    /// Its canonical path. None unless it is rendered in place.
+    pub(crate) real_path: Option<PathBuf>,
+    /// Its identity. None for standard input, and where other paths cannot lead to the same
+    /// file.
+    pub(crate) id: Option<FileId>,
+}
+
+impl Source {
+    /// Returns a source that is written, and for which no other path matters.
+    pub(crate) const fn written(display_path: String, target: String) -> Self {
+        Self {
+            display_path,
+            target: Some(target),
+            real_path: None,
+            id: None,
+        }
+    }
 }
 
 impl Application {
+    pub(crate) const fn new(request: Request) -> Self {
+        Self {
+            request,
+            files: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// Adds a file to the sources.
+    pub(crate) fn add(&mut self, file: File, source: Source) {
+        self.files.push(file);
+        self.sources.push(source);
+    }
+
+    /// Returns the files as the module reads them.
+    pub(crate) fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// Returns what is known of each file.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Returns what is known of each file, to change it.
+    pub(crate) fn sources_mut(&mut self) -> &mut [Source] {
+        &mut self.sources
+    }
+
+    /// Returns the number of files that are written.
+    pub(crate) fn written(&self) -> usize {
+        let sources = self.sources.iter();
+        sources.filter(|source| source.target.is_some()).count()
+    }
+
+    /// Returns each source file with what it becomes.
+    pub(crate) fn edited<'a>(
+        &'a self,
+        contents: &'a [Content],
+    ) -> impl Iterator<Item = SourceFile<'a>> {
+        self.each()
+            .zip(contents)
+            .map(|((source, file), content)| SourceFile {
+                source,
+                original: &file.content,
+                content,
+            })
+    }
+
+    /// Returns each source with its file.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&Source, &File)> {
+        std::iter::zip(&self.sources, &self.files)
+    }
+
     /// Returns everything that may name an output: the files, and the Binding.
     pub(crate) fn texts(&self) -> Vec<&[u8]> {
         let files = self.files.iter().map(|file| &*file.content);
@@ -52,9 +125,10 @@ impl Application {
             ..
         } = &self.request.configuration;
         Documents {
-            manifests: std::iter::zip(&self.files, &self.display_paths)
-                .map(|(file, path)| Document {
-                    path,
+            manifests: self
+                .each()
+                .map(|(source, file)| Document {
+                    path: &source.display_path,
                     content: &file.content,
                 })
                 .collect(),
@@ -77,7 +151,7 @@ pub(crate) struct Rendered {
 impl Rendered {
     /// Checks the answer against the contract, as [`Answer::check`].
     pub(crate) fn new(application: Application, answer: Answer) -> Result<Self, Halted> {
-        answer.check(&application.files)?;
+        answer.check(application.files())?;
         Ok(Self {
             application,
             answer,
@@ -91,24 +165,8 @@ impl Rendered {
 
     /// Returns the source files to write in place. Only for a render in place.
     pub(crate) fn source_files(&self) -> impl Iterator<Item = SourceFile<'_>> {
-        let Application {
-            files,
-            display_paths,
-            targets,
-            real_paths,
-            ..
-        } = &self.application;
-        let sources = std::iter::zip(files, &self.answer.sources);
-        let paths = std::iter::zip(display_paths, real_paths);
-        let all = std::iter::zip(std::iter::zip(sources, paths), targets);
-        all.filter(|(_, target)| target.is_some()).map(
-            |(((file, content), (display_path, real_path)), _)| SourceFile {
-                display_path,
-                real_path,
-                original: &file.content,
-                edited: Spliced::new(&file.content, content),
-            },
-        )
+        let all = self.application.edited(&self.answer.sources);
+        all.filter(|file| file.source.target.is_some())
     }
 }
 
@@ -118,11 +176,8 @@ pub(crate) fn files<'a>(
     application: &'a Application,
     answer: &'a Answer,
 ) -> impl Iterator<Item = (&'a str, Result<Spliced<'a>, BrokenEdits>)> {
-    let Application { files, targets, .. } = application;
-    let contents = std::iter::zip(files, &answer.sources);
-    let sources = std::iter::zip(targets, contents).filter_map(|(target, (file, content))| {
-        Some((target.as_deref()?, Spliced::new(&file.content, content)))
-    });
+    let sources = application.edited(&answer.sources);
+    let sources = sources.filter_map(|file| Some((file.source.target.as_deref()?, file.edited())));
     let built = answer.built.iter();
     let built = built.map(|file| {
         let content = Spliced::unedited(&file.content);
@@ -131,12 +186,20 @@ pub(crate) fn files<'a>(
     sources.chain(built)
 }
 
-/// A source file that is rendered in place.
+/// A source file with what it becomes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct SourceFile<'a> {
-    /// Its path in diagnostics.
-    pub(crate) display_path: &'a str,
-    /// Its canonical path.
-    pub(crate) real_path: &'a Path,
+    pub(crate) source: &'a Source,
     pub(crate) original: &'a [u8],
-    pub(crate) edited: Result<Spliced<'a>, BrokenEdits>,
+    pub(crate) content: &'a Content,
+}
+
+impl<'a> SourceFile<'a> {
+    /// Returns the file with its edits.
+    ///
+    /// # Errors
+    /// They are not in it.
+    pub(crate) fn edited(&self) -> Result<Spliced<'a>, BrokenEdits> {
+        Spliced::new(self.original, self.content)
+    }
 }

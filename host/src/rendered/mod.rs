@@ -6,7 +6,7 @@ mod sensitive_files;
 mod sensitive_marks;
 mod sides;
 
-pub(crate) use application::{Application, Rendered, SourceFile, files};
+pub(crate) use application::{Application, Rendered, Source, SourceFile, files};
 pub(crate) use sensitive_files::may_be_secret;
 pub(crate) use sensitive_marks::{SensitiveMarks, may_be_marked};
 pub(crate) use sides::{RenderedTwice, Side, is_same};

@@ -198,8 +198,8 @@ impl Explanation {
             let documents = application.documents();
             let mut locator = Locator::new(&documents);
             let is_written = |reported: &Reported| {
-                let target = application.targets.get(reported.file as usize);
-                target.is_none_or(Option::is_some)
+                let source = application.sources().get(reported.file as usize);
+                source.is_none_or(|source| source.target.is_some())
             };
             let sensitive = report.substitutions.iter().filter(|one| one.sensitive);
             let sensitive: BTreeSet<u32> = sensitive.map(|one| one.file).collect();

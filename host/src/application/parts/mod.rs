@@ -57,7 +57,7 @@ pub(super) fn render(
     plugin: &mut Plugin,
     application: &Application,
 ) -> Option<Answer> {
-    let Application { files, request, .. } = application;
+    let (files, request) = (application.files(), &application.request);
     let is_whole = job.declared.is_empty();
     let size: usize = files.iter().map(|file| file.content.len()).sum();
     if size < MIN_SHARED || !is_whole || request.inputs.detail != Detail::Diagnostics {

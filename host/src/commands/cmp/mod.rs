@@ -33,8 +33,9 @@ use crate::problem::Problem;
 use crate::settings::{Cmp, Destination, Release};
 
 use super::digest_key;
-use super::render::{NOTHING_RENDERED, write_stream};
+use super::render::write_stream;
 use super::session::Session;
+use super::write::NOTHING_RENDERED;
 
 /// How long before its deadline a render begins at the latest.
 const RENDER_TIME: Duration = Duration::from_secs(10);

@@ -45,8 +45,8 @@ pub(super) fn compare(
         changes: Vec::new(),
         other_changes: Vec::new(),
     };
-    let files = std::iter::zip(&application.files, &application.targets).enumerate();
-    for (nth, (file, _)) in files.filter(|(_, (_, target))| target.is_some()) {
+    let files = application.each().enumerate();
+    for (nth, (_, file)) in files.filter(|(_, (source, _))| source.target.is_some()) {
         let number = u32::try_from(nth).unwrap_or(u32::MAX);
         let pairs = pairs.remove(&number).unwrap_or_default();
         let origin = Origin::Manifest(number);

@@ -4,7 +4,7 @@ use landfall_sandbox::types::{BuiltInCeiling, Ceiling, Content, EditList, File, 
 use serde_json::{Value as Json, json};
 
 use crate::engine::{Answer, Request};
-use crate::rendered::Application;
+use crate::rendered::{Application, Source};
 use crate::report::substitutions::Report;
 
 use super::super::{Change, OtherChange};
@@ -13,20 +13,15 @@ use super::compare;
 const SOURCE: &str = "a: ${x}\nb: ${y}\n";
 
 fn application() -> Application {
-    Application {
-        files: vec![File {
-            path: "a.yaml".to_owned(),
-            content: SOURCE.into(),
-        }],
-        display_paths: vec!["a.yaml".to_owned()],
-        targets: vec![Some("a.yaml".to_owned())],
-        real_paths: Vec::new(),
-        file_ids: vec![None],
-        request: Request::new(Ceiling {
-            built_in: BuiltInCeiling::None,
-            operator_policy: None,
-        }),
-    }
+    let mut application = Application::new(Request::new(Ceiling {
+        built_in: BuiltInCeiling::None,
+        operator_policy: None,
+    }));
+    let path = "a.yaml".to_owned();
+    let source = Source::written(path.clone(), path.clone());
+    let content = SOURCE.into();
+    application.add(File { path, content }, source);
+    application
 }
 
 /// Returns an answer that replaces `${x}` by `text`. `substitutions` are the result span,

@@ -18,7 +18,7 @@ use crate::files::{FileError, Root};
 use crate::loading::{Loader, Stop, ToolFolder};
 use crate::paths;
 use crate::problem::{HostRule, Problem, named_here};
-use crate::rendered::Application;
+use crate::rendered::{Application, Source};
 use crate::settings::{Release, Tool};
 
 use super::runner::private_root;
@@ -68,11 +68,9 @@ impl Chart {
     /// sources, because outputs may be used only there.
     pub(crate) fn add_manifests(&self, application: &mut Application, content: Vec<u8>) {
         let path = self.target.clone();
-        application.files.push(File { path, content });
         let shown = format!("{} {}", Tool::Helm.command(), self.display_path);
-        application.display_paths.push(shown);
-        application.file_ids.push(None);
-        application.targets.push(Some(self.target.clone()));
+        let source = Source::written(shown, self.target.clone());
+        application.add(File { path, content }, source);
     }
 
     /// Returns the files with values: the sources of the first render.
@@ -182,16 +180,12 @@ impl Loader<'_> {
                 Ok(content) => {
                     let in_chart = paths::join("", path);
                     let in_chart = Some(in_chart).filter(|path| listed.contains(path));
-                    let target = Some(shown.clone());
-                    self.add(
-                        File {
-                            path: for_module,
-                            content,
-                        },
-                        None,
-                        shown,
-                        target,
-                    );
+                    let file = File {
+                        path: for_module,
+                        content,
+                    };
+                    let source = Source::written(shown.clone(), shown);
+                    self.loaded.application.add(file, source);
                     values.push(ValuesFile {
                         in_chart,
                         is_named: named.is_some(),

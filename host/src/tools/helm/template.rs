@@ -7,7 +7,7 @@ use crate::draw::{Document, Documents};
 use crate::engine::{Answer, Engine, Halted};
 use crate::loading::Job;
 use crate::problem::Problem;
-use crate::rendered::{Application, Rendered};
+use crate::rendered::{Application, Rendered, Source};
 use crate::reporter::Reporter;
 use crate::settings::{Release, Tool};
 use crate::splice::{BrokenEdits, Spliced};
@@ -38,11 +38,13 @@ pub(crate) fn check_built(
     engine: &Engine,
     reporter: &mut Reporter,
 ) -> Result<(), Halted> {
-    let mut contents = std::iter::zip(&application.files, &answer.sources);
-    let Some((file, content)) = contents.next_back() else {
+    let (Some(file), Some(last)) = (
+        application.files().last(),
+        application.edited(&answer.sources).last(),
+    ) else {
         return Ok(());
     };
-    let spliced = Spliced::new(&file.content, content).map_err(|_| Halted::BrokenAnswer)?;
+    let spliced = last.edited().map_err(|_| Halted::BrokenAnswer)?;
     let content = spliced.slices().flatten().copied().collect();
     let built = File {
         path: file.path.clone(),
@@ -53,10 +55,9 @@ pub(crate) fn check_built(
     let mut found = plugin.check_built(std::slice::from_ref(&built), &[], &application.request)?;
     runner::name_empty(Tool::Helm, &chart.display_path, &mut found.diagnostics);
     drop(watch);
-    let path = application.display_paths.last().map_or("", String::as_str);
     let documents = Documents {
         manifests: vec![Document {
-            path,
+            path: &last.source.display_path,
             content: &built.content,
         }],
         ..application.documents()
@@ -105,7 +106,7 @@ pub(crate) fn template_all(
             release: &job.release,
             allows_nothing: job.policies.allows_no_resources,
         };
-        match run.template(chart, &values, &application.display_paths) {
+        match run.template(chart, &values, application.sources()) {
             Ok((content, warning)) => {
                 warning.into_iter().for_each(&mut add);
                 manifests.push(Some(content));
@@ -125,7 +126,7 @@ fn rendered_values(
     application: &Application,
     contents: &[Content],
 ) -> Result<Vec<File>, Halted> {
-    let sources = chart.sources(&application.files);
+    let sources = chart.sources(application.files());
     let files = std::iter::zip(sources, contents).map(|(file, content)| {
         let spliced = Spliced::new(&file.content, content);
         let spliced = spliced.map_err(|BrokenEdits| Halted::BrokenAnswer)?;
@@ -153,7 +154,7 @@ impl Run<'_> {
         &self,
         chart: &Chart,
         values: &[File],
-        shown: &[String],
+        sources: &[Source],
     ) -> Result<(Vec<u8>, Option<Problem>), Problem> {
         let base = self.nth.to_string();
         for file in &chart.others {
@@ -180,8 +181,8 @@ impl Run<'_> {
         let finished = self.runner.run(&base, folder, &arguments)?;
         let mut text = String::from_utf8_lossy(&finished.stderr).into_owned();
         for (path, nth) in &named {
-            if let Some(shown) = shown.get(*nth) {
-                text = text.replace(&format!(" {path}"), &format!(" {shown}"));
+            if let Some(source) = sources.get(*nth) {
+                text = text.replace(&format!(" {path}"), &format!(" {}", source.display_path));
             }
         }
         let message = self.runner.message(&text);

@@ -14,6 +14,7 @@ use crate::files::{FileError, Root};
 use crate::loading::{Loader, OwnInputs};
 use crate::paths;
 use crate::problem::{HostRule, Problem};
+use crate::rendered::Source;
 
 use super::entry::Target;
 use super::fields::{self, Fields, Mention, Names};
@@ -107,7 +108,7 @@ pub(super) fn collect(
     }
     let (files, is_unrestricted) = (walk.files, walk.outside.is_some());
     let found = &mut loader.loaded.findings.diagnostics;
-    conceal(found, &files, &loader.loaded.application.files);
+    conceal(found, &files, loader.loaded.application.files());
     Collected {
         files,
         is_unrestricted,
@@ -149,9 +150,8 @@ impl Walk<'_, '_> {
                             path: path.to_owned(),
                             content,
                         };
-                        let shown = self.shown(path);
-                        let target = Some(path.to_owned());
-                        self.loader.add(file, None, shown, target);
+                        let source = Source::written(self.shown(path), path.to_owned());
+                        self.loader.loaded.application.add(file, source);
                         self.files.push(SourceFile {
                             path: path.to_owned(),
                             uses: BTreeSet::new(),
@@ -297,7 +297,7 @@ impl Walk<'_, '_> {
 
     /// Reads the fields of a file and reports what is not built. None: it is not UTF-8.
     fn fields(&mut self, file: usize, read: fn(&str, Stage) -> Fields) -> Option<Vec<Mention>> {
-        let content = &self.loader.loaded.application.files[file].content;
+        let content = &self.loader.loaded.application.files()[file].content;
         if content.len() > MAX_CONFIGURATION {
             let site = Site { file, span: 0..0 };
             let message = format!("the file is larger than {MAX_CONFIGURATION} bytes");

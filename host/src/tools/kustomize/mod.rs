@@ -126,11 +126,7 @@ impl Kustomization {
         application: &Application,
         answer: &Answer,
     ) -> Result<Result<Build, Vec<Diagnostic>>, Halted> {
-        let Application {
-            files: originals,
-            request,
-            ..
-        } = application;
+        let (originals, request) = (application.files(), &application.request);
         answer.check(self.sources())?;
         if has_sensitive(answer)? {
             let built = self.with_stand_ins(plugin, originals, request, answer)?;
@@ -174,7 +170,7 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kusto
     } = collect(loader, root, display_path, &folder, &own_inputs);
     // They come last, and kustomize does not read them.
     loader.schemas(plan, root, path, display_path)?;
-    let sources = Sources::new(&files, &loader.loaded.application.files);
+    let sources = Sources::new(&files, loader.loaded.application.files());
     Ok(Kustomization {
         folder,
         display_path: display_path.clone(),
