@@ -1,8 +1,8 @@
 //! Renders the manifests of charts, after Helm has written them from rendered values.
 
-use landfall_sandbox::types::{Counts, Diagnostic, Findings};
+use landfall_sandbox::types::{Counts, Diagnostic};
 
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Engine, Halted};
 use crate::loading::Job;
 use crate::rendered::Rendered;
 use crate::reporter::Reporter;
@@ -11,8 +11,7 @@ use crate::tools::{Templated, check_built, template_all};
 use super::render::{Call, report};
 
 /// Templates charts, and renders what Helm writes. If there are errors already, Helm is not
-/// run, and the charts' warnings are reported. The result must not be used when the reporter
-/// has errors.
+/// run, and the charts' warnings are reported.
 ///
 /// # Errors
 /// The module was stopped, or its answer is invalid.
@@ -72,13 +71,7 @@ pub(super) fn render_charts(
                 check_built(chart, application, answer, engine, reporter)?;
             }
             Err(found) => {
-                let Findings {
-                    diagnostics,
-                    omitted,
-                    ..
-                } = errors(found)?;
-                reporter.add(&application.documents(), &diagnostics);
-                reporter.omit(omitted);
+                reporter.fail(&application.documents(), found)?;
             }
         }
         // Only the manifests are written.

@@ -10,10 +10,11 @@ use landfall_sandbox::types::{
 };
 
 use crate::discovery::{ApplicationFolder, BINDINGS, Group};
-use crate::engine::{Answer, Halted, Plugin, configuration};
+use crate::engine::{Answer, Halted, Plugin, Request, configuration};
 use crate::files::{Budget, FileError, Listing, Root, RootKind};
 use crate::loading::Job;
 use crate::paths::{self, relative_to};
+use crate::rendered::Application;
 use crate::settings::InputPath;
 
 /// Names do not depend on a ceiling.
@@ -22,12 +23,26 @@ const NO_CEILING: Ceiling = Ceiling {
     operator_policy: None,
 };
 
-/// Returns whether the names of other Bindings may change the diagnostics.
-pub(crate) fn may_need_known_names(outcome: &Result<Answer, Findings>) -> bool {
-    match outcome {
+/// Returns the names with which a call of the module is repeated: those of other Bindings that may
+/// change what it found. `all` returns what other Bindings bind.
+pub(crate) fn new_names(
+    outcome: &Result<Answer, Findings>,
+    application: &Application,
+    request: &Request,
+    all: impl FnOnce() -> Result<Vec<KnownName>, Halted>,
+) -> Result<Vec<KnownName>, Halted> {
+    let has_unbound_names = match outcome {
         Ok(answer) => answer.findings.has_unbound_names,
         Err(found) => found.has_unbound_names,
+    };
+    if !has_unbound_names {
+        return Ok(Vec::new());
     }
+    let mut names = all()?;
+    let inputs = &request.inputs;
+    retain_relevant(&mut names, &application.texts(), &inputs.documents);
+    names.retain(|name| !inputs.known_names.contains(name));
+    Ok(names)
 }
 
 /// Leaves the names that occur in one of these texts, and are not bound by `documents`: only

@@ -1,8 +1,5 @@
 //! Renders the groups of a job.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
     BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity, Topic,
@@ -10,61 +7,50 @@ use landfall_sandbox::types::{
 
 use crate::discovery::Group;
 use crate::draw::{Document, Documents};
-use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
-use crate::files::{Budget, FileId};
-use crate::loading::{FlagInputs, Job, Loaded, Loader, Repository, secrets_in_git};
-use crate::problem::{self, Problem};
+use crate::engine::{Answer, Engine, Halted, Plugin, Request, has_errors};
+use crate::files::Budget;
+use crate::loading::{FlagInputs, Job, Repository, secrets_in_git};
+use crate::problem::Problem;
 use crate::rendered::{Application, Rendered};
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 use crate::terraform::{Declared, DeclaredContract};
-use crate::tools::{self, BuiltBy, Templated, build_all};
+use crate::tools::{BuiltBy, Templated, build_all};
 
 use super::charts::render_charts;
+use super::groups::{Groups, LoadedGroup};
+use super::other_bindings::{known_names, new_names};
 use super::repeated_resources::find_repeated;
-use super::{flag_hints, other_bindings, parts};
+use super::{flag_hints, parts};
 
-/// Renders all groups of `job` and adds their diagnostics to `reporter`. The result must
-/// not be used when [`Reporter::has_errors`]: an error in one group fails all of them.
+/// Renders all groups of `job` and adds their diagnostics to `reporter`.
 ///
 /// # Errors
-/// The module was stopped, or its answer is invalid.
+/// An error was reported: one in one group fails all of them. Or the module was stopped, or its
+/// answer is invalid.
 pub(crate) fn render_all(
     job: &Job<'_>,
     mut problems: Vec<Problem>,
     engine: &Engine,
     reporter: &mut Reporter,
-) -> Result<Vec<Rendered>, Halted> {
+) -> Result<Vec<Rendered>, Failed> {
     let mut budget = Budget::new(job.limits.input);
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     flag_inputs.bound_otherwise = job.declared.iter().map(|it| it.name.clone()).collect();
     let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
-    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
-        return Ok(Vec::new());
-    };
-
+    let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
     let watch = engine.watch();
-    let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
     let (mut builds, mut charts) = (Vec::new(), Vec::new());
-    for (position, group) in job.groups.iter().enumerate() {
-        let mut plugin = engine.start()?;
-        let mut loader = Loader::new(job, &flag_inputs, &mut budget, &mut written, &mut plugin);
-        let built_by = match loader.group(group)? {
-            Some(folder) => tools::load(&mut loader, folder)?,
-            None => None,
-        };
-        let mut application = match report_loaded(loader.loaded, reporter) {
-            ControlFlow::Break(()) => break,
-            ControlFlow::Continue(Some(application)) if is_ready => application,
-            ControlFlow::Continue(_) => continue,
-        };
+    while let Some(LoadedGroup {
+        group,
+        mut application,
+        built_by,
+        mut plugin,
+    }) = groups.next(reporter)?
+    {
         let outputs = &mut application.request.inputs.documents;
         let binding_outputs = outputs.len();
-        if position + 1 == job.groups.len() {
-            outputs.append(&mut flag_inputs.outputs);
-        } else {
-            outputs.extend(flag_inputs.outputs.iter().cloned());
-        }
+        outputs.append(&mut groups.take_outputs());
         let call = Call {
             job,
             group,
@@ -159,29 +145,23 @@ pub(crate) fn render_all(
                 rendered.push(Rendered::new(application, answer)?);
             }
             Err(found) => {
-                let found = errors(found)?;
                 let documents = with_declared(application.documents(), job.declared);
-                reporter.add(&documents, &found.diagnostics);
-                reporter.omit(found.omitted);
+                reporter.fail(&documents, found)?;
             }
         }
     }
     // The tools have limits of their own.
     drop(watch);
-    let is_ready = !reporter.has_errors();
+    let is_ready = reporter.check().is_ok();
     if is_ready {
         build_all(job, builds, &mut rendered, engine, reporter)?;
     }
     render_charts(job, &charts, is_ready, &mut rendered, engine, reporter)?;
-    if !reporter.has_errors() {
-        for Rendered {
-            application,
-            answer,
-        } in &rendered
-        {
-            report_repeated(job, application, answer, reporter);
-        }
+    reporter.check()?;
+    for one in &rendered {
+        report_repeated(job, one, reporter);
     }
+    reporter.check()?;
     Ok(rendered)
 }
 
@@ -206,17 +186,15 @@ pub(crate) fn report(
         .diagnostics
         .retain(|found| !is_about_unwritten_file(found, application));
     let documents = with_declared(application.documents(), job.declared);
-    reporter.add(&documents, &answer.findings.diagnostics);
-    reporter.omit(answer.findings.omitted);
+    reporter.add_findings(&documents, &answer.findings);
 }
 
 /// Reports the resources that an application emits twice.
-fn report_repeated(
-    job: &Job<'_>,
-    application: &Application,
-    answer: &Answer,
-    reporter: &mut Reporter,
-) {
+fn report_repeated(job: &Job<'_>, rendered: &Rendered, reporter: &mut Reporter) {
+    let Rendered {
+        application,
+        answer,
+    } = rendered;
     let (mut found, omitted) = find_repeated(job, application, answer);
     found.retain(|found| !is_about_unwritten_file(found, application));
     reporter.add(&application.documents(), &found);
@@ -285,50 +263,6 @@ fn with_declared<'a>(mut documents: Documents<'a>, declared: &'a [Declared]) -> 
     documents
 }
 
-/// Reports what is wrong with the files that flags name. Breaks if nothing more may be read,
-/// and otherwise returns whether those files can be used: if not, what is wrong with the
-/// applications is still reported.
-pub(crate) fn report_flag_inputs(
-    problems: Vec<Problem>,
-    reporter: &mut Reporter,
-) -> ControlFlow<(), bool> {
-    let is_full = problems.iter().any(Problem::stops_reading);
-    let found = problem::diagnostics(problems);
-    reporter.add(&Documents::default(), &found);
-    if is_full {
-        return ControlFlow::Break(());
-    }
-    ControlFlow::Continue(!has_errors(&found))
-}
-
-/// Adds the problems with a group to `reporter` and returns the application to render. None:
-/// there is none, or it has errors. Break: no more files can be read.
-pub(crate) fn report_loaded(
-    loaded: Loaded,
-    reporter: &mut Reporter,
-) -> ControlFlow<(), Option<Application>> {
-    let Loaded {
-        application,
-        problems,
-        findings:
-            Findings {
-                diagnostics: mut found,
-                omitted,
-                ..
-            },
-        has_duplicates,
-    } = loaded;
-    let is_full = problems.iter().any(Problem::stops_reading);
-    found.extend(problem::diagnostics(problems));
-    reporter.add(&application.documents(), &found);
-    reporter.omit(omitted);
-    if is_full {
-        return ControlFlow::Break(());
-    }
-    let is_written = !has_duplicates || application.written() > 0;
-    ControlFlow::Continue((is_written && !has_errors(&found)).then_some(application))
-}
-
 /// How the module is called for the manifests of a group.
 pub(super) struct Call<'c> {
     pub(crate) job: &'c Job<'c>,
@@ -388,16 +322,10 @@ fn learns_names(
     plugin: &mut Plugin,
     application: &mut Application,
 ) -> Result<bool, Halted> {
-    if !other_bindings::may_need_known_names(outcome) {
-        return Ok(false);
-    }
-    let mut names = other_bindings::known_names(job, group, plugin)?;
-    let documents = &application.request.inputs.documents;
-    other_bindings::retain_relevant(&mut names, &application.texts(), documents);
-    let inputs = &mut application.request.inputs;
-    names.retain(|name| !inputs.known_names.contains(name));
+    let all = || known_names(job, group, plugin);
+    let names = new_names(outcome, application, &application.request, all)?;
     let has_new = !names.is_empty();
-    inputs.known_names.extend(names);
+    application.request.inputs.known_names.extend(names);
     Ok(has_new)
 }
 

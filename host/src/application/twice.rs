@@ -1,20 +1,18 @@
 //! Renders the groups of a job twice, with old and with new outputs.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-
 use landfall_sandbox::types::{Counts, OutputsDocument, Severity};
 
 use crate::discovery::{ApplicationFolder, Group};
 use crate::engine::{Engine, Halted, errors};
-use crate::files::{Budget, FileId};
-use crate::loading::{FlagInputs, Job, after_apply, load};
+use crate::files::Budget;
+use crate::loading::{FlagInputs, Job, after_apply};
 use crate::problem::Problem;
 use crate::rendered::{RenderedTwice, SensitiveMarks, Side, is_same};
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 use crate::settings::BoundFile;
 
-use super::render::{Call, is_about_unwritten_file, report_flag_inputs, report_loaded};
+use super::groups::{Groups, LoadedGroup};
+use super::render::{Call, is_about_unwritten_file};
 
 /// Renders all groups of `job` with its own outputs, and with the documents of `to` instead
 /// of those that its flags bind to the same names; of a plan, with the outputs before and
@@ -22,18 +20,16 @@ use super::render::{Call, is_about_unwritten_file, report_flag_inputs, report_lo
 /// comparison; otherwise the errors with the new outputs, and the warnings and notes that
 /// there were not with the old outputs.
 ///
-/// Returns None if the comparison is impossible: a file or a Binding has errors, or an
-/// outputs document cannot be used.
-///
 /// # Errors
-/// The module was stopped, or an answer is invalid.
+/// The comparison is impossible: a file or a Binding has errors, or an outputs document cannot be
+/// used. Or the module was stopped, or an answer is invalid.
 pub(crate) fn render_twice(
     job: &Job<'_>,
     to: &[BoundFile],
     mut problems: Vec<Problem>,
     engine: &Engine,
     reporter: &mut Reporter,
-) -> Result<Option<Vec<RenderedTwice>>, Halted> {
+) -> Result<Vec<RenderedTwice>, Failed> {
     let mut budget = Budget::new(job.limits.input);
     let mut read = |files: &[BoundFile], config| {
         let (stdin, policies) = (job.stdin_name, job.policies);
@@ -42,9 +38,6 @@ pub(crate) fn render_twice(
     let mut flag_inputs = read(job.bound_files, job.config);
     let new_inputs = read(to, None);
     let new_documents = flag_inputs.take(new_inputs);
-    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
-        return Ok(None);
-    };
     let on_both_sides = flag_inputs.outputs.iter();
     let on_both_sides = on_both_sides.filter(|document| !binds(to, &document.name));
     let new_documents: Vec<_> = on_both_sides
@@ -52,18 +45,16 @@ pub(crate) fn render_twice(
         .chain(new_documents)
         .collect();
 
+    let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
     let _watch = engine.watch();
-    let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
-    for group in &job.groups {
-        let mut plugin = engine.start()?;
-        let inputs = &flag_inputs;
-        let loaded = load(job, group, inputs, &mut budget, &mut written, &mut plugin)?;
-        let mut application = match report_loaded(loaded, reporter) {
-            ControlFlow::Break(()) => break,
-            ControlFlow::Continue(Some(application)) if is_ready => application,
-            ControlFlow::Continue(_) => continue,
-        };
+    while let Some(LoadedGroup {
+        group,
+        mut application,
+        mut plugin,
+        ..
+    }) = groups.next(reporter)?
+    {
         let sources = plugin.sources(application.files())?;
         let call = Call {
             job,
@@ -93,7 +84,7 @@ pub(crate) fn render_twice(
                 sensitive: SensitiveMarks::UNKNOWN,
             })
         };
-        let mut old = render(&flag_inputs.outputs)?;
+        let mut old = render(&groups.flag_inputs.outputs)?;
         let mut new = render(&new_documents)?;
         let of_old = old.unusable();
         let mut of_new = new.unusable();
@@ -123,13 +114,11 @@ pub(crate) fn render_twice(
             new,
         });
     }
-    if reporter.has_errors() {
-        return Ok(None);
-    }
+    reporter.check()?;
     for one in &rendered {
         report_new(one, reporter);
     }
-    Ok(Some(rendered))
+    Ok(rendered)
 }
 
 fn binds(files: &[BoundFile], name: &str) -> bool {

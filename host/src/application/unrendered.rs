@@ -7,26 +7,26 @@ use landfall_sandbox::types::{File, KnownName};
 
 use crate::discovery::{ApplicationFolder, Group};
 use crate::draw::Documents;
-use crate::engine::{Engine, Halted};
+use crate::engine::Engine;
 use crate::files::{Budget, Listing, ListingError};
 use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input};
 use crate::paths;
 use crate::problem::{self, HostRule, Problem};
 use crate::rendered::{Application, Source};
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 
 /// Reports every reference in the manifests of `job`, except those that start with one
 /// of `allowed`. Only the names of its outputs documents are used; none is opened.
 ///
 /// # Errors
-/// The module was stopped.
+/// An error was reported, or the module was stopped.
 pub(crate) fn report_unrendered(
     job: &Job<'_>,
     allowed: &[String],
     mut problems: Vec<Problem>,
     engine: &Engine,
     reporter: &mut Reporter,
-) -> Result<(), Halted> {
+) -> Result<(), Failed> {
     let mut budget = Budget::new(job.limits.input);
     let (config, stdin) = (job.config, job.stdin_name);
     let flag_inputs =
@@ -67,8 +67,7 @@ pub(crate) fn report_unrendered(
         is_empty &= application.files().iter().all(is_blank);
         let mut plugin = engine.start()?;
         let found = plugin.unrendered(application.files(), &application.request, allowed)?;
-        reporter.add(&application.documents(), &found.diagnostics);
-        reporter.omit(found.omitted);
+        reporter.add_findings(&application.documents(), &found);
     }
     if is_empty && problems.is_empty() && !job.policies.allows_no_resources {
         problems.extend(
@@ -78,7 +77,7 @@ pub(crate) fn report_unrendered(
         );
     }
     reporter.add(&Documents::default(), &problem::diagnostics(problems));
-    Ok(())
+    Ok(reporter.check()?)
 }
 
 fn is_blank(file: &File) -> bool {

@@ -2,13 +2,14 @@
 
 use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
 
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::loading::no_outputs;
 use crate::rendered::{Rendered, SourceFile};
 use crate::report::{AdoptedFile, Adoption};
+use crate::reporter::Failed;
 use crate::sanitize;
-use crate::settings::{AdoptFormat, Destination, InputPath, Inputs};
+use crate::settings::{AdoptFormat, Inputs};
 use crate::splice::BrokenEdits;
 
 use super::inputs;
@@ -42,8 +43,7 @@ pub(super) fn run(
     writes: bool,
 ) -> Exit {
     let adopted = match adopt(&mut session, inputs) {
-        Err(halted) => return session.halt(&halted, NOTHING_ADOPTED),
-        Ok(_) if session.reporter.has_errors() => return session.fail(NOTHING_ADOPTED),
+        Err(failed) => return session.end(&failed, NOTHING_ADOPTED),
         Ok(adopted) => adopted,
     };
     let files = adopted.iter().flat_map(|one| {
@@ -61,8 +61,7 @@ pub(super) fn run(
     if writes {
         let files = adopted.iter().flat_map(Adopted::files);
         if let Err(problems) = in_place(files.map(|(_, file)| Changed::of(file))) {
-            session.add_problems(problems);
-            return session.fail(NOTHING_WRITTEN);
+            return session.refuse(problems, NOTHING_WRITTEN);
         }
     }
     let text = match format {
@@ -72,24 +71,13 @@ pub(super) fn run(
     session.write_text(Exit::Done, &text)
 }
 
-/// Renders the inputs, and finds what can be replaced in them. The result must not be used
-/// when the session's reporter has errors.
-fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted> {
-    let destination = if inputs.paths.contains(&InputPath::Stdin) {
-        Destination::Stdout
-    } else {
-        Destination::InPlace {
-            replace_references: true,
-        }
-    };
-    let all = inputs::render(session, inputs, None, Detail::Diagnostics, destination)?;
-    if session.reporter.has_errors() {
-        return Ok(Vec::new());
-    }
+/// Renders the inputs, and finds what can be replaced in them.
+fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed> {
+    let (detail, destination) = (Detail::Diagnostics, inputs::in_place(inputs));
+    let all = inputs::render(session, inputs, None, detail, destination)?;
     if !all.is_empty() && !all.iter().any(binds_outputs) {
         let lacks_binding = false;
-        session.add_problems(vec![no_outputs(lacks_binding)]);
-        return Ok(Vec::new());
+        return Err(session.reporter.refuse(no_outputs(lacks_binding)).into());
     }
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
@@ -107,15 +95,13 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Halted>
                     rendered,
                 });
             }
-            Ok(_) => return Err(Halted::BrokenAnswer),
+            Ok(_) => return Err(Halted::BrokenAnswer.into()),
             Err(found) => {
-                let found = errors(found)?;
-                let reporter = &mut session.reporter;
-                reporter.add(&application.documents(), &found.diagnostics);
-                reporter.omit(found.omitted);
+                session.reporter.fail(&application.documents(), found)?;
             }
         }
     }
+    session.reporter.check()?;
     Ok(adopted)
 }
 

@@ -3,6 +3,7 @@
 use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
+use crate::reporter::Failed;
 use crate::settings::{CheckFormat, Destination, Inputs, NoReferences, Programs};
 
 use super::session::Session;
@@ -18,41 +19,34 @@ pub(super) fn run(
     if format != CheckFormat::Text {
         session.reporter.collect();
     }
+    let checked = checked(&mut session, inputs, programs, no_references);
+    finish(session, format, checked)
+}
+
+fn checked(
+    session: &mut Session,
+    inputs: &Inputs,
+    programs: &Programs,
+    no_references: Option<&NoReferences>,
+) -> Result<(), Failed> {
     if let Some(NoReferences { allowed }) = no_references {
-        return match inputs::report_unrendered(&mut session, inputs, allowed) {
-            Err(halted) => session.halt(&halted, ""),
-            Ok(()) => finish(session, format),
-        };
+        return inputs::report_unrendered(session, inputs, allowed);
     }
     if let Some(each) = &inputs.each {
-        return match fleet::check(&mut session, inputs, each, programs) {
-            Err(halted) => session.halt(&halted, ""),
-            Ok(()) => finish(session, format),
-        };
+        return fleet::check(session, inputs, each, programs);
     }
-    let rendered = match inputs::render(
-        &mut session,
-        inputs,
-        Some(programs),
-        Detail::Diagnostics,
-        Destination::Stdout,
-    ) {
-        Err(halted) => return session.halt(&halted, ""),
-        Ok(rendered) => rendered,
-    };
-    if !session.reporter.has_errors() {
-        session
-            .reporter
-            .remark(&format!("no errors: {}", inputs::summary(&rendered)));
-    }
-    finish(session, format)
+    let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
+    let rendered = inputs::render(session, inputs, Some(programs), detail, destination)?;
+    let summary = inputs::summary(&rendered);
+    session.reporter.remark(&format!("no errors: {summary}"));
+    Ok(())
 }
 
 /// Ends a check in this format.
-pub(super) fn finish(session: Session, format: CheckFormat) -> Exit {
-    match format {
-        CheckFormat::Report(format) => session.report(format),
-        CheckFormat::Text if session.reporter.has_errors() => session.fail(""),
-        CheckFormat::Text => session.done(),
+pub(super) fn finish(session: Session, format: CheckFormat, checked: Result<(), Failed>) -> Exit {
+    match (checked, format) {
+        (Ok(()) | Err(Failed::Reported(_)), CheckFormat::Report(format)) => session.report(format),
+        (Err(failed), _) => session.end(&failed, ""),
+        (Ok(()), CheckFormat::Text) => session.done(),
     }
 }

@@ -17,9 +17,8 @@ pub(super) fn run(
     format: DiffFormat,
 ) -> Exit {
     let rendered = match inputs::render_both(&mut session, inputs, to) {
-        Err(halted) => return session.halt(&halted, NOTHING_COMPARED),
-        Ok(None) => return session.fail(NOTHING_COMPARED),
-        Ok(Some(rendered)) => rendered,
+        Err(failed) => return session.end(&failed, NOTHING_COMPARED),
+        Ok(rendered) => rendered,
     };
     let plans = inputs
         .bound
@@ -30,7 +29,7 @@ pub(super) fn run(
         Err(halted) => return session.halt(&halted, NOTHING_COMPARED),
         Ok(diff) => diff,
     };
-    let exit = if diff.has_failed() || session.reporter.has_errors() {
+    let exit = if diff.has_failed() || session.reporter.check().is_err() {
         Exit::DiffErrors
     } else if diff.is_empty() {
         Exit::Done

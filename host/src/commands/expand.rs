@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use landfall_sandbox::types::{Expanded, ExpandedApplication, File};
+use landfall_sandbox::types::{ExpandedApplication, File};
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::Budget;
 use crate::loading::read_manifest_files;
 use crate::rendered::may_be_secret;
+use crate::reporter::Failed;
 use crate::settings::Expand;
 use crate::splice::Spliced;
 use crate::stream::Stream;
@@ -25,9 +26,8 @@ const NOTHING_EXPANDED: &str = "nothing was expanded";
 
 pub(super) fn run(mut session: Session, expand: &Expand) -> Exit {
     let applications = match expanded(&mut session, expand) {
-        Err(halted) => return session.halt(&halted, NOTHING_EXPANDED),
-        Ok(Some(expanded)) if !session.reporter.has_errors() => expanded.applications,
-        Ok(_) => return session.fail(NOTHING_EXPANDED),
+        Err(failed) => return session.end(&failed, NOTHING_EXPANDED),
+        Ok(applications) => applications,
     };
     let count = counted(applications.len(), "Application", "Applications");
     session.reporter.remark(&format!("expanded {count}"));
@@ -37,8 +37,8 @@ pub(super) fn run(mut session: Session, expand: &Expand) -> Exit {
     }
 }
 
-/// Returns the Applications, or None after adding errors to the session's reporter.
-fn expanded(session: &mut Session, expand: &Expand) -> Result<Option<Expanded>, Halted> {
+/// Returns the Applications.
+fn expanded(session: &mut Session, expand: &Expand) -> Result<Vec<ExpandedApplication>, Failed> {
     let stdin_name = expand.stdin_name.as_deref().unwrap_or(STDIN);
     let mut budget = Budget::new(session.limits.input);
     let mut problems = Vec::new();
@@ -46,25 +46,25 @@ fn expanded(session: &mut Session, expand: &Expand) -> Result<Option<Expanded>, 
         |paths, flag| read_manifest_files(paths, flag, stdin_name, &mut budget, &mut problems);
     let files = read(&expand.paths, None);
     let clusters = read(&expand.clusters, Some("--clusters"));
-    if !problems.is_empty() {
-        session.add_problems(problems);
-        return Ok(None);
-    }
+    session.add_problems(problems);
+    session.reporter.check()?;
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let (found, expanded) = match plugin.expand(&files, &clusters)? {
-        Ok(expanded) => (expanded.findings.clone(), Some(expanded)),
-        Err(found) => (errors(found)?, None),
-    };
     let documents = Documents {
         manifests: files.iter().map(document).collect(),
         outputs: clusters.iter().map(document).collect(),
         ..Documents::default()
     };
-    session.reporter.add(&documents, &found.diagnostics);
-    session.reporter.omit(found.omitted);
-    Ok(expanded)
+    let reporter = &mut session.reporter;
+    match plugin.expand(&files, &clusters)? {
+        Ok(expanded) => {
+            reporter.add_findings(&documents, &expanded.findings);
+            reporter.check()?;
+            Ok(expanded.applications)
+        }
+        Err(found) => Err(reporter.fail(&documents, found)?.into()),
+    }
 }
 
 fn document(file: &File) -> Document<'_> {
@@ -116,10 +116,7 @@ fn write_folder(
             session.add_problems(kept);
             session.done()
         }
-        Err(problems) => {
-            session.add_problems(problems);
-            session.fail(NOTHING_WRITTEN)
-        }
+        Err(problems) => session.refuse(problems, NOTHING_WRITTEN),
     }
 }
 

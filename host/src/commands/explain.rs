@@ -6,6 +6,7 @@ use landfall_sandbox::types::Detail;
 
 use crate::exit::Exit;
 use crate::report::{Explanation, Location, Resource, Substitution, UnusedOutput};
+use crate::reporter::Failed;
 use crate::sanitize;
 use crate::settings::{Destination, ExplainFormat, Inputs};
 
@@ -26,8 +27,8 @@ pub(super) fn run(
         Detail::Substitutions,
         Destination::Stdout,
     ) {
-        Err(halted) => return session.halt(&halted, ""),
-        Ok(_) if session.reporter.has_errors() => return session.fail("nothing to explain"),
+        Err(Failed::Halted(halted)) => return session.halt(&halted, ""),
+        Err(failed) => return session.end(&failed, "nothing to explain"),
         Ok(rendered) => rendered,
     };
     let mut explanation = match Explanation::of(&rendered) {

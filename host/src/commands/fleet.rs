@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::problem::Problem;
+use crate::reporter::Failed;
 use crate::settings::{Each, Inputs, Programs};
 
 use super::inputs::{self, Fleet, clusters};
@@ -25,14 +25,12 @@ pub(super) fn render(
 ) -> Exit {
     let fleet = inputs::render_fleet(&mut session, inputs, each, programs, Some(output_dir));
     let fleet = match fleet {
-        Err(halted) => return session.halt(&halted, NOTHING_RENDERED),
-        Ok(Some(fleet)) if !session.reporter.has_errors() => fleet,
-        Ok(_) => return session.fail(NOTHING_RENDERED),
+        Err(failed) => return session.end(&failed, NOTHING_RENDERED),
+        Ok(fleet) => fleet,
     };
     let refused = refused(&fleet, output_dir);
     if !refused.is_empty() {
-        session.add_problems(refused);
-        return session.fail(NOTHING_WRITTEN);
+        return session.refuse(refused, NOTHING_WRITTEN);
     }
     let mut kept = Vec::new();
     for (nth, folder) in fleet.folders.iter().enumerate() {
@@ -44,11 +42,13 @@ pub(super) fn render(
             Ok(more) => kept.extend(more),
             Err(problems) => {
                 session.add_problems(kept);
-                session.add_problems(problems);
                 let all = clusters(fleet.clusters.len());
                 return match nth {
-                    0 => session.fail(NOTHING_WRITTEN),
-                    _ => session.fail(&format!("only the first {nth} of {all} were written")),
+                    0 => session.refuse(problems, NOTHING_WRITTEN),
+                    _ => session.refuse(
+                        problems,
+                        &format!("only the first {nth} of {all} were written"),
+                    ),
                 };
             }
         }
@@ -65,12 +65,10 @@ pub(super) fn check(
     inputs: &Inputs,
     each: &Each,
     programs: &Programs,
-) -> Result<(), Halted> {
+) -> Result<(), Failed> {
     let fleet = inputs::render_fleet(session, inputs, each, programs, None)?;
-    if let Some(fleet) = fleet.filter(|_| !session.reporter.has_errors()) {
-        let summary = format!("no errors: {}", fleet.summary());
-        session.reporter.remark(&summary);
-    }
+    let summary = format!("no errors: {}", fleet.summary());
+    session.reporter.remark(&summary);
     Ok(())
 }
 

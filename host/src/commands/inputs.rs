@@ -7,12 +7,13 @@ use landfall_sandbox::types::Detail;
 
 use crate::application::{self, Migration, migrate_all, render_all, render_twice};
 use crate::discovery::{Group, RootChoice, Search};
-use crate::engine::{Engine, Halted};
+use crate::engine::Engine;
 use crate::files::Budget;
 use crate::fleet::{self, Cluster, RenderedFleet, find_clusters, name_parameter, thousands};
 use crate::loading::{Job, MountedFolders, NotMounted, Repository};
 use crate::problem::Problem;
 use crate::rendered::{Rendered, RenderedTwice};
+use crate::reporter::Failed;
 use crate::settings::{
     BoundFile, Destination, Each, InputPath, Inputs, MountedOutputs, Programs, Release,
 };
@@ -24,38 +25,23 @@ use super::terraform;
 pub(super) const STDIN: &str = "<stdin>";
 
 /// Renders the inputs. `programs`: those for folders that another tool builds, if the command
-/// runs them. The result must not be used when the session's reporter has
-/// errors.
+/// runs them.
 pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
     programs: Option<&Programs>,
     detail: Detail,
     destination: Destination,
-) -> Result<Vec<Rendered>, Halted> {
+) -> Result<Vec<Rendered>, Failed> {
     let engine = Engine::embedded(session.limits)?;
-    let mut problems = Vec::new();
-    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
-    let groups = groups(
-        inputs,
-        &inputs.bound,
-        has_named_binding,
-        destination.folders(),
-        &mut problems,
-    );
+    let (job, problems) = searched(session, inputs, detail, destination);
     let mut budget = Budget::new(session.limits.input);
-    let Some(declared) = terraform::read_all(
-        session,
-        &inputs.declared,
-        "--outputs-from-terraform",
-        &mut budget,
-    ) else {
-        return Ok(Vec::new());
-    };
+    let flag = "--outputs-from-terraform";
+    let declared = terraform::read_all(session, &inputs.declared, flag, &mut budget)?;
     let job = Job {
         declared: &declared,
         programs,
-        ..job(session, inputs, groups, detail, destination)
+        ..job
     };
     render_all(&job, problems, &engine, &mut session.reporter)
 }
@@ -68,15 +54,13 @@ pub(super) fn render_fleet(
     each: &Each,
     programs: &Programs,
     output_dir: Option<&Path>,
-) -> Result<Option<Fleet>, Halted> {
+) -> Result<Fleet, Failed> {
     let engine = Engine::embedded(session.limits)?;
-    let clusters = match find_clusters(each) {
-        Ok(clusters) => clusters,
-        Err(problems) => {
-            session.add_problems(problems);
-            return Ok(None);
-        }
-    };
+    let clusters = find_clusters(each).unwrap_or_else(|problems| {
+        session.add_problems(problems);
+        Vec::new()
+    });
+    session.reporter.check()?;
     let template = output_dir.map(|folder| folder.to_string_lossy());
     let folders: Vec<_> = clusters
         .iter()
@@ -109,11 +93,11 @@ pub(super) fn render_fleet(
     let reporter = &mut session.reporter;
     let rendered = fleet::render_fleet(&job, each, &clusters, problems, &engine, reporter)?;
     let folders = job.fleet.unwrap_or_default();
-    Ok(Some(Fleet {
+    Ok(Fleet {
         clusters,
         folders,
         rendered,
-    }))
+    })
 }
 
 /// A fleet that was rendered.
@@ -121,7 +105,7 @@ pub(super) struct Fleet {
     pub(super) clusters: Vec<Cluster>,
     /// The output folder of each cluster. Empty if nothing will be written.
     pub(super) folders: Vec<PathBuf>,
-    /// By application. Must not be used when the session's reporter has errors.
+    /// By application.
     pub(super) rendered: Vec<RenderedFleet>,
 }
 
@@ -146,48 +130,28 @@ pub(super) fn clusters(number: usize) -> String {
     format!("{} cluster{plural}", thousands(number))
 }
 
-/// Renders the inputs with their own outputs and with those of `to`. None: errors that were
-/// added to the session's reporter prevent the comparison.
+/// Renders the inputs with their own outputs and with those of `to`.
 pub(super) fn render_both(
     session: &mut Session,
     inputs: &Inputs,
     to: &[BoundFile],
-) -> Result<Option<Vec<RenderedTwice>>, Halted> {
+) -> Result<Vec<RenderedTwice>, Failed> {
     let engine = Engine::embedded(session.limits)?;
-    let mut problems = Vec::new();
     let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
-    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
-    let groups = groups(inputs, &inputs.bound, has_named_binding, &[], &mut problems);
-    let job = job(session, inputs, groups, detail, destination);
+    let (job, problems) = searched(session, inputs, detail, destination);
     render_twice(&job, to, problems, &engine, &mut session.reporter)
 }
 
 /// Returns the changes that migrate the inputs from a dialect; what is left is an error unless
-/// `is_partial`. The result must not be used when
-/// the session's reporter has errors.
+/// `is_partial`.
 pub(super) fn migrate(
     session: &mut Session,
     inputs: &Inputs,
     (dialect, is_partial): (&str, bool),
-) -> Result<Vec<Migration>, Halted> {
+) -> Result<Vec<Migration>, Failed> {
     let engine = Engine::embedded(session.limits)?;
-    let mut problems = Vec::new();
-    let destination = if inputs.paths.contains(&InputPath::Stdin) {
-        Destination::Stdout
-    } else {
-        Destination::InPlace {
-            replace_references: true,
-        }
-    };
-    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
-    let groups = groups(
-        inputs,
-        &inputs.bound,
-        has_named_binding,
-        destination.folders(),
-        &mut problems,
-    );
-    let job = job(session, inputs, groups, Detail::Diagnostics, destination);
+    let (detail, destination) = (Detail::Diagnostics, in_place(inputs));
+    let (job, problems) = searched(session, inputs, detail, destination);
     migrate_all(
         &job,
         (dialect, is_partial),
@@ -202,7 +166,7 @@ pub(super) fn report_unrendered(
     session: &mut Session,
     inputs: &Inputs,
     allowed: &[String],
-) -> Result<(), Halted> {
+) -> Result<(), Failed> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
     let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
@@ -210,6 +174,32 @@ pub(super) fn report_unrendered(
     let groups = groups(inputs, &inputs.bound, true, &[], &mut problems);
     let job = job(session, inputs, groups, detail, destination);
     application::report_unrendered(&job, allowed, problems, &engine, &mut session.reporter)
+}
+
+/// Returns where the changes of the inputs are written.
+pub(super) fn in_place(inputs: &Inputs) -> Destination {
+    if inputs.paths.contains(&InputPath::Stdin) {
+        Destination::Stdout
+    } else {
+        Destination::InPlace {
+            replace_references: true,
+        }
+    }
+}
+
+/// Returns a job with the groups of the inputs, and the problems with their paths.
+fn searched<'i>(
+    session: &Session,
+    inputs: &'i Inputs,
+    detail: Detail,
+    destination: Destination,
+) -> (Job<'i>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let has_named_binding = inputs.config.is_some() || inputs.ignores_bindings;
+    let (bound, folders) = (&inputs.bound, destination.folders());
+    let groups = groups(inputs, bound, has_named_binding, folders, &mut problems);
+    let job = job(session, inputs, groups, detail, destination);
+    (job, problems)
 }
 
 /// Groups the paths of the inputs. `bound`: the files that flags bind.

@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::files::{self, Budget, Root};
 use crate::loading::{FlagInputs, RequiredFiles, open_required};
 use crate::problem::{Problem, diagnostics as problem_diagnostics};
+use crate::reporter::Failed;
 use crate::settings::Krm;
 use crate::splice::Spliced;
 
@@ -33,31 +34,28 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
         Ok(resource_list) => resource_list,
         Err(error) => {
             let problem = Problem::manifest(display_path, &error);
-            session.add_problems(vec![problem]);
-            return session.fail(NOTHING_RENDERED);
+            return session.refuse(vec![problem], NOTHING_RENDERED);
         }
     };
     match process(&mut session, krm, display_path, &resource_list, budget) {
-        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(Some(edits)) if !session.reporter.has_errors() => {
+        Err(failed) => session.end(&failed, NOTHING_RENDERED),
+        Ok(edits) => {
             let Ok(file) = Spliced::with_edits(&resource_list, &edits) else {
                 return session.halt(&Halted::BrokenAnswer, NOTHING_RENDERED);
             };
             session.write(resource_list.len(), |out| file.write_to(out))
         }
-        Ok(_) => session.fail(NOTHING_RENDERED),
     }
 }
 
-/// Returns the edits on the ResourceList, or None after adding errors to the session's
-/// reporter.
+/// Returns the edits on the ResourceList.
 fn process(
     session: &mut Session,
     krm: &Krm,
     display_path: &str,
     resource_list: &[u8],
     mut budget: Budget,
-) -> Result<Option<EditList>, Halted> {
+) -> Result<EditList, Failed> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
     let flag_inputs = FlagInputs::read(
@@ -126,9 +124,9 @@ fn process(
         found.omitted = answer.omitted;
     }
     let documents = documents(display_path, resource_list, &outputs, policy.as_ref());
-    session.reporter.add(&documents, &found.diagnostics);
-    session.reporter.omit(found.omitted);
-    Ok(edits)
+    session.reporter.add_findings(&documents, &found);
+    session.reporter.check()?;
+    Ok(edits.ok_or(Halted::BrokenAnswer)?)
 }
 
 /// Opens the outputs documents that the functionConfig requires. kustomize runs a

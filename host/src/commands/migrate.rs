@@ -1,16 +1,17 @@
 //! `landfall migrate`: rewrites manifests of another dialect in landfall's own.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use landfall_sandbox::EditRef;
-use landfall_sandbox::types::{Content, Origin, Severity};
+use landfall_sandbox::types::{Content, Migrated, Origin, Severity};
 
 use crate::application::Migration;
 use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::loading::no_outputs;
 use crate::report::{MigratedFile, migration_text};
+use crate::reporter::Failed;
 use crate::sanitize;
 use crate::settings::Migrate;
 use crate::splice::{BrokenEdits, Spliced};
@@ -30,43 +31,36 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     let is_partial = migrate.is_partial || !migrate.writes;
     let dialect = (migrate.dialect.as_str(), is_partial);
     let migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
-        Err(halted) => return session.halt(&halted, NOTHING_MIGRATED),
-        Ok(_) if session.reporter.has_errors() => {
-            return session.fail(if is_partial {
-                NOTHING_MIGRATED
-            } else {
-                NOT_ALL_MIGRATED
-            });
+        Err(Failed::Reported(reported)) if !is_partial => {
+            return session.end(&reported.into(), NOT_ALL_MIGRATED);
         }
+        Err(failed) => return session.end(&failed, NOTHING_MIGRATED),
         Ok(migrations) => migrations,
     };
     if !migrations.is_empty() && migrations.iter().all(has_no_outputs) {
         let lacks_binding = false;
-        session.add_problems(vec![no_outputs(lacks_binding)]);
-        return session.fail(NOTHING_MIGRATED);
+        return session.refuse(vec![no_outputs(lacks_binding)], NOTHING_MIGRATED);
     }
     let left: usize = migrations.iter().map(left).sum();
-    let contents = migrations.iter().map(contents).collect::<Vec<_>>();
     let is_shared = migrate.inputs.config.is_some();
-    let waiting: Vec<Waiting> = migrations
+    let changes: Vec<Changes<'_>> = migrations
         .iter()
-        .map(|migration| Waiting::of(migration, is_shared, is_partial))
+        .map(|migration| Changes::of(migration, is_shared, is_partial))
         .collect();
-    let mut files: Vec<MigratedFile<'_>> = Vec::new();
-    for ((migration, contents), waiting) in migrations.iter().zip(&contents).zip(&waiting) {
-        // Without --partial, all changes are shown.
-        let waiting = migrate.is_partial.then_some(&waiting.files);
-        files.extend(self::files(migration, contents, waiting, is_shared));
-    }
+    // Without --partial, all changes are shown.
+    let files = changes
+        .iter()
+        .flat_map(|changes| changes.files(migrate.is_partial));
+    let files: Vec<MigratedFile<'_>> = files.collect();
     let mut text = match migration_text(&files, left, migrate.writes) {
         Ok(text) => text,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
     };
-    for (migration, waiting) in migrations.iter().zip(&waiting) {
-        text.push_str(&waiting.text(migration, migrate.is_partial));
+    for one in &changes {
+        let migration = one.migration;
+        text.push_str(&one.waiting.text(migration, migrate.is_partial));
         if let Some(binding) = &migration.application.request.configuration.binding
-            && !migration.migrated.binding.is_empty()
-            && !changes_binding(migration, is_shared)
+            && one.keeps_dialect
         {
             let path = sanitize::line(&binding.path);
             text.push_str(&format!(
@@ -77,8 +71,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     if migrate.writes
         && let Err(problems) = in_place(files.iter().map(changed))
     {
-        session.add_problems(problems);
-        return session.fail(NOTHING_WRITTEN);
+        return session.refuse(problems, NOTHING_WRITTEN);
     }
     session.write_text(Exit::Done, &sanitize::without_ci_commands(&text))
 }
@@ -97,17 +90,6 @@ fn left(migration: &Migration) -> usize {
     warnings.count() + usize::try_from(left.omitted.warnings).unwrap_or(usize::MAX)
 }
 
-/// Returns the contents of the files, and of the Binding last.
-fn contents(migration: &Migration) -> (Vec<Content>, Content) {
-    let changes = migration.migrated.changes.iter();
-    let contents = changes.map(|changes| {
-        let edits = changes.iter().map(|change| EditRef::from(&change.edit));
-        Content::Edited(edits.collect())
-    });
-    let binding = Content::Edited(migration.migrated.binding.clone());
-    (contents.collect(), binding)
-}
-
 /// Whether the dialect of the Binding may change: a reference of the old one that is left, in
 /// these manifests or in others of the Binding, would become text. `is_shared`: a flag names
 /// it, so that it may be that of other manifests, too.
@@ -115,6 +97,74 @@ fn changes_binding(migration: &Migration, is_shared: bool) -> bool {
     let mut sources = migration.application.sources().iter();
     let is_whole = sources.all(|source| source.target.is_some());
     is_whole && !is_shared && left(migration) == 0
+}
+
+/// What changes in the files of an application.
+struct Changes<'a> {
+    migration: &'a Migration,
+    /// One for each file.
+    contents: Vec<Content>,
+    binding: Content,
+    /// Whether the Binding would have to change, and does not.
+    keeps_dialect: bool,
+    waiting: Waiting,
+}
+
+impl<'a> Changes<'a> {
+    fn of(migration: &'a Migration, is_shared: bool, is_partial: bool) -> Self {
+        let Migrated {
+            changes, binding, ..
+        } = &migration.migrated;
+        let contents = changes.iter().map(|changes| {
+            let edits = changes.iter().map(|change| EditRef::from(&change.edit));
+            Content::Edited(edits.collect())
+        });
+        let keeps_dialect = !binding.is_empty() && !changes_binding(migration, is_shared);
+        Self {
+            migration,
+            contents: contents.collect(),
+            binding: Content::Edited(binding.clone()),
+            keeps_dialect,
+            waiting: Waiting::of(migration, keeps_dialect, is_partial),
+        }
+    }
+
+    /// Returns the files that would be written: the manifests, except those that wait if the
+    /// migration `is_partial`, and the Binding.
+    fn files(&self, is_partial: bool) -> Vec<MigratedFile<'_>> {
+        let Migration {
+            application,
+            migrated,
+        } = self.migration;
+        let mut files = Vec::new();
+        for (nth, file) in application.edited(&self.contents).enumerate() {
+            let waits = is_partial && self.waiting.files.contains(&nth);
+            if waits || file.source.target.is_none() {
+                continue;
+            }
+            let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
+            files.push(MigratedFile {
+                path: &file.source.display_path,
+                real_path: file.source.real_path.clone(),
+                original: file.original,
+                content: file.content,
+                concealed: changes.iter().map(|change| change.conceal).collect(),
+            });
+        }
+        if let Some(binding) = &application.request.configuration.binding
+            && !migrated.binding.is_empty()
+            && !self.keeps_dialect
+        {
+            files.push(MigratedFile {
+                path: &binding.path,
+                real_path: Path::new(&binding.path).canonicalize().ok(),
+                original: &binding.content,
+                content: &self.binding,
+                concealed: vec![false; migrated.binding.len()],
+            });
+        }
+        files
+    }
 }
 
 /// Which changes of a partial migration wait, because a file is rendered in one dialect.
@@ -127,12 +177,11 @@ struct Waiting {
 impl Waiting {
     /// Files wait if some of them is not migrated, and all do if their Binding keeps the other
     /// dialect.
-    fn of(migration: &Migration, is_shared: bool, is_partial: bool) -> Self {
+    fn of(migration: &Migration, keeps_dialect: bool, is_partial: bool) -> Self {
         let Migration {
             application,
             migrated,
         } = migration;
-        let keeps_dialect = !migrated.binding.is_empty() && !changes_binding(migration, is_shared);
         let is_changed = |file: &usize| {
             let changes = migrated.changes.get(*file);
             changes.is_some_and(|changes| !changes.is_empty())
@@ -173,52 +222,6 @@ impl Waiting {
         }
         text
     }
-}
-
-/// Returns the files that would be written: the manifests, except those that wait, and the
-/// Binding.
-fn files<'a>(
-    migration: &'a Migration,
-    (contents, binding_content): &'a (Vec<Content>, Content),
-    waiting: Option<&BTreeSet<usize>>,
-    is_shared: bool,
-) -> Vec<MigratedFile<'a>> {
-    let Migration {
-        application,
-        migrated,
-    } = migration;
-    let mut files = Vec::new();
-    for (nth, file) in application.edited(contents).enumerate() {
-        let waits = waiting.is_some_and(|waiting| waiting.contains(&nth));
-        if waits || file.source.target.is_none() {
-            continue;
-        }
-        let changes = migrated.changes.get(nth).map_or(&[][..], Vec::as_slice);
-        files.push(MigratedFile {
-            path: &file.source.display_path,
-            real_path: file.source.real_path.clone(),
-            original: file.original,
-            content: file.content,
-            concealed: changes.iter().map(|change| change.conceal).collect(),
-        });
-    }
-    if let Some(binding) = &application.request.configuration.binding
-        && !migrated.binding.is_empty()
-        && changes_binding(migration, is_shared)
-    {
-        files.push(MigratedFile {
-            path: &binding.path,
-            real_path: real_path(&binding.path),
-            original: &binding.content,
-            content: binding_content,
-            concealed: vec![false; migrated.binding.len()],
-        });
-    }
-    files
-}
-
-fn real_path(path: &str) -> Option<PathBuf> {
-    Path::new(path).canonicalize().ok()
 }
 
 fn changed<'a>(file: &'a MigratedFile<'_>) -> Changed<'a> {

@@ -38,14 +38,13 @@ pub(super) fn run(
         destination.clone(),
     );
     match rendered {
-        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(_) if session.reporter.has_errors() => session.fail(NOTHING_RENDERED),
+        Err(failed) => session.end(&failed, NOTHING_RENDERED),
         Ok(rendered) => {
             let summary = format!("rendered {}", inputs::summary(&rendered));
             match destination {
                 Destination::Stdout => {
                     if let Some(problem) = stdout_is_source(&rendered) {
-                        return nothing_written(session, vec![problem]);
+                        return session.refuse(vec![problem], NOTHING_WRITTEN);
                     }
                     session.reporter.remark(&summary);
                     write_stream(session, &rendered)
@@ -104,7 +103,7 @@ fn write_folder(mut session: Session, rendered: &[Rendered], folder: &Path, prun
             session.add_problems(kept);
             session.done()
         }
-        Err(problems) => nothing_written(session, problems),
+        Err(problems) => session.refuse(problems, NOTHING_WRITTEN),
     }
 }
 
@@ -118,7 +117,7 @@ fn write_in_place(mut session: Session, rendered: &[Rendered], summary: &str) ->
             session.reporter.remark(&remark);
             session.done()
         }
-        Err(problems) => nothing_written(session, problems),
+        Err(problems) => session.refuse(problems, NOTHING_WRITTEN),
     }
 }
 
@@ -151,7 +150,7 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
         problems.push(Problem::output(Path::new(display_path), &error));
     }
     if !problems.is_empty() {
-        return nothing_written(session, problems);
+        return session.refuse(problems, NOTHING_WRITTEN);
     }
     let files = inputs::counted(changed.lines().count(), "file", "files");
     session.reporter.remark(&format!("{files} would change"));
@@ -161,9 +160,4 @@ fn list_changed(mut session: Session, rendered: &[Rendered]) -> Exit {
         Exit::Changed
     };
     session.write_text(exit, &sanitize::without_ci_commands(&changed))
-}
-
-fn nothing_written(mut session: Session, problems: Vec<Problem>) -> Exit {
-    session.add_problems(problems);
-    session.fail(NOTHING_WRITTEN)
 }

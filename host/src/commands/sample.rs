@@ -4,11 +4,12 @@ use std::io::Write;
 
 use landfall_sandbox::types::{Config, OutputsDocument};
 
-use crate::engine::{Engine, Halted, errors};
+use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::files::Budget;
 use crate::loading::{contract_documents, read_contract};
 use crate::problem::{HostRule, Problem};
+use crate::reporter::Failed;
 use crate::settings::Sample;
 
 use super::inputs::STDIN;
@@ -22,42 +23,30 @@ pub(super) fn run(mut session: Session, sample: &Sample) -> Exit {
     let mut budget = Budget::new(session.limits.input);
     let contract = match read_contract(&sample.contract, stdin_name, &mut budget) {
         Ok(contract) => contract,
-        Err(problem) => return fail(session, problem),
+        Err(problem) => return session.refuse(vec![problem], NOTHING_WRITTEN),
     };
     let documents = match documents(&mut session, &contract) {
-        Err(halted) => return session.halt(&halted, NOTHING_WRITTEN),
-        Ok(Some(documents)) => documents,
-        Ok(None) => return session.fail(NOTHING_WRITTEN),
+        Err(failed) => return session.end(&failed, NOTHING_WRITTEN),
+        Ok(documents) => documents,
     };
     match choose(documents, sample.name.as_deref(), &contract.path) {
         Ok(document) => session.write(document.content.len(), |out| {
             out.write_all(&document.content)
         }),
-        Err(problem) => fail(session, problem),
+        Err(problem) => session.refuse(vec![problem], NOTHING_WRITTEN),
     }
 }
 
-fn fail(mut session: Session, problem: Problem) -> Exit {
-    session.add_problems(vec![problem]);
-    session.fail(NOTHING_WRITTEN)
-}
-
-/// Returns the sample documents, or None after adding errors to the session's reporter.
-fn documents(
-    session: &mut Session,
-    contract: &Config,
-) -> Result<Option<Vec<OutputsDocument>>, Halted> {
+/// Returns the sample documents.
+fn documents(session: &mut Session, contract: &Config) -> Result<Vec<OutputsDocument>, Failed> {
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
     match plugin.sample_outputs(contract)? {
-        Ok(documents) => Ok(Some(documents)),
+        Ok(documents) => Ok(documents),
         Err(found) => {
-            let found = errors(found)?;
             let documents = contract_documents(contract);
-            session.reporter.add(&documents, &found.diagnostics);
-            session.reporter.omit(found.omitted);
-            Ok(None)
+            Err(session.reporter.fail(&documents, found)?.into())
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::Halted;
 use crate::exit::Exit;
 use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::report;
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 use crate::sanitize;
 use crate::settings::{Limits, ReportFormat, ReportSettings};
 
@@ -55,8 +55,20 @@ impl Session {
         self.reporter.add(&Documents::default(), &found);
     }
 
-    /// Ends with errors in the input. `outcome` is appended to their count.
-    pub(super) fn fail(self, outcome: &str) -> Exit {
+    /// Ends without a result. `outcome` is appended to the number of errors.
+    pub(super) fn end(self, failed: &Failed, outcome: &str) -> Exit {
+        match failed {
+            Failed::Halted(halted) => self.halt(halted, outcome),
+            Failed::Reported(_) => {
+                write_stderr(&self.reporter.finish(outcome));
+                self.error_exit
+            }
+        }
+    }
+
+    /// Ends without a result because of these problems.
+    pub(super) fn refuse(mut self, problems: Vec<Problem>, outcome: &str) -> Exit {
+        self.add_problems(problems);
         write_stderr(&self.reporter.finish(outcome));
         self.error_exit
     }

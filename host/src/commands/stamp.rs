@@ -1,6 +1,8 @@
 //! `landfall stamp`: prints the digest of outputs documents, for the parameter
 //! `outputs-digest` of an Application.
 
+use landfall_sandbox::types::DocumentFormat;
+
 use crate::discovery::RootChoice;
 use crate::engine::{Engine, Halted, OutputsInputs, Plugin, configuration};
 use crate::exit::Exit;
@@ -11,6 +13,7 @@ use crate::loading::{
 use crate::paths::display as display_path;
 use crate::problem::Problem;
 use crate::rendered::may_be_marked;
+use crate::reporter::Failed;
 use crate::settings::{Policies, Stamp};
 
 use super::digest_key;
@@ -23,16 +26,13 @@ const NOTHING_PRINTED: &str = "no digest was printed";
 
 pub(super) fn run(mut session: Session, stamp: &Stamp) -> Exit {
     match stamped(&mut session, stamp) {
-        Err(halted) => session.halt(&halted, NOTHING_PRINTED),
-        Ok(Some(digest)) if !session.reporter.has_errors() => {
-            session.write_text(Exit::Done, &format!("{digest}\n"))
-        }
-        Ok(_) => session.fail(NOTHING_PRINTED),
+        Err(failed) => session.end(&failed, NOTHING_PRINTED),
+        Ok(digest) => session.write_text(Exit::Done, &format!("{digest}\n")),
     }
 }
 
-/// Returns the digest, or None after adding errors to the session's reporter.
-fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halted> {
+/// Returns the digest.
+fn stamped(session: &mut Session, stamp: &Stamp) -> Result<String, Failed> {
     let mut budget = Budget::new(session.limits.input);
     let mut problems = Vec::new();
     let read = FlagInputs::read(
@@ -48,10 +48,8 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         let key = digest_key::read(file, &mut budget).map_err(failed);
         key.map_err(|problem| problems.push(problem)).ok()
     });
-    if !problems.is_empty() {
-        session.add_problems(problems);
-        return Ok(None);
-    }
+    session.add_problems(problems);
+    session.reporter.check()?;
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
@@ -61,44 +59,36 @@ fn stamped(session: &mut Session, stamp: &Stamp) -> Result<Option<String>, Halte
         contract: None,
     };
     name_formats(&mut inputs, &mut plugin)?;
-    if key.is_none() && !apply_binding(&mut inputs, stamp, session, &mut plugin)? {
-        return Ok(None);
+    if key.is_none() {
+        apply_binding(&mut inputs, stamp, session, &mut plugin)?;
     }
     let found = plugin.check_outputs(&inputs)?;
     let reporter = &mut session.reporter;
-    reporter.add(&outputs_documents(&inputs), &found.diagnostics);
-    reporter.omit(found.omitted);
-    if reporter.has_errors() {
-        return Ok(None);
-    }
+    reporter.add_findings(&outputs_documents(&inputs), &found);
+    reporter.check()?;
     if key.is_none()
         && let Some(problem) = requires_key(&inputs, stamp.is_public, &mut plugin)?
     {
-        session.add_problems(vec![problem]);
-        return Ok(None);
+        return Err(reporter.refuse(problem).into());
     }
-    Ok(Some(digest(inputs.documents.iter(), key.as_deref())))
+    Ok(digest(inputs.documents.iter(), key.as_deref()))
 }
 
 /// Applies the Binding that declares outputs of the documents sensitive, if there is one.
-/// Returns false after adding errors to the session's reporter.
 fn apply_binding(
     inputs: &mut OutputsInputs,
     stamp: &Stamp,
     session: &mut Session,
     plugin: &mut Plugin,
-) -> Result<bool, Halted> {
+) -> Result<(), Failed> {
     let found = match &stamp.config {
         Some(named) => Ok(Some(named.clone())),
         None if stamp.ignores_bindings => Ok(None),
         None => own_binding(&stamp.bound, &RootChoice::WorkTree, session.limits),
     };
     match found {
-        Err(problem) => {
-            session.add_problems(vec![problem]);
-            Ok(false)
-        }
-        Ok(None) => Ok(true),
+        Err(problem) => Err(session.reporter.refuse(problem).into()),
+        Ok(None) => Ok(()),
         Ok(Some(path)) => {
             let own = OwnBinding {
                 path: &path,
@@ -129,9 +119,9 @@ fn requires_key(
 ) -> Result<Option<Problem>, Halted> {
     let (documents, configuration) = (&inputs.documents, &inputs.configuration);
     let read = plugin.read_outputs(documents, configuration)?;
-    let mut formats = documents.iter().zip(&read.formats);
-    let unmarked = formats.find(|(_, format)| !is_public && !format.marks_sensitive);
-    if let Some((document, _)) = unmarked {
+    let is_unmarked = |format: &DocumentFormat| !is_public && !format.marks_sensitive;
+    let unmarked = read.formats.iter().position(is_unmarked);
+    if let Some(document) = unmarked.and_then(|nth| documents.get(nth)) {
         return Ok(Some(unkeyed_digest(Some(&document.path))));
     }
     Ok(may_be_marked(&read).then(|| unkeyed_digest(None)))

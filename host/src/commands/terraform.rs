@@ -3,20 +3,23 @@
 use crate::draw::{Document, Documents};
 use crate::engine::watch;
 use crate::files::Budget;
+use crate::reporter::ErrorReported;
 use crate::settings::TerraformFolder;
 use crate::terraform::{self, Declared};
 
 use super::session::Session;
 
-/// Reads several folders. Returns None after adding errors to the session's reporter. The
-/// process ends after the limit of time, because hcl-edit takes quadratic time for the keys of a
-/// large object.
+/// Reads several folders. The process ends after the limit of time, because hcl-edit takes quadratic
+/// time for the keys of a large object.
+///
+/// # Errors
+/// An error was reported: one of them cannot be read.
 pub(super) fn read_all(
     session: &mut Session,
     folders: &[TerraformFolder],
     flag: &'static str,
     budget: &mut Budget,
-) -> Option<Vec<Declared>> {
+) -> Result<Vec<Declared>, ErrorReported> {
     let mut all = Vec::new();
     let time = session.limits.time;
     let _watch = (!folders.is_empty()).then(|| {
@@ -35,5 +38,6 @@ pub(super) fn read_all(
             }
         }
     }
-    (all.len() == folders.len()).then_some(all)
+    session.reporter.check()?;
+    Ok(all)
 }

@@ -7,18 +7,15 @@ mod grouped;
 mod progress;
 mod worker;
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-
 use landfall_sandbox::types::{Parameter, ParameterValue};
 
-use crate::application::{report_flag_inputs, report_loaded};
-use crate::engine::{Answer, Engine, Halted};
-use crate::files::{Budget, FileId};
-use crate::loading::{FlagInputs, Job, NamedFile, load};
+use crate::application::{Groups, LoadedGroup};
+use crate::engine::{Answer, Engine};
+use crate::files::Budget;
+use crate::loading::{FlagInputs, Job, NamedFile};
 use crate::problem::Problem;
 use crate::rendered::{Application, files};
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 use crate::settings::Each;
 use crate::splice::{BrokenEdits, Spliced};
 
@@ -59,11 +56,10 @@ pub(crate) fn name_parameter(cluster: &Cluster) -> Parameter {
 }
 
 /// Renders all groups of `job`, a fleet whose parameters are those of its first cluster, for
-/// all clusters, and adds their diagnostics to `reporter`. The result must not be used when
-/// [`Reporter::has_errors`].
+/// all clusters, and adds their diagnostics to `reporter`.
 ///
 /// # Errors
-/// The module was stopped, or its answer is invalid.
+/// An error was reported, or the module was stopped, or its answer is invalid.
 pub(crate) fn render_fleet(
     job: &Job<'_>,
     each: &Each,
@@ -71,7 +67,7 @@ pub(crate) fn render_fleet(
     mut problems: Vec<Problem>,
     engine: &Engine,
     reporter: &mut Reporter,
-) -> Result<Vec<RenderedFleet>, Halted> {
+) -> Result<Vec<RenderedFleet>, Failed> {
     let mut budget = Budget::new(job.limits.input);
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     let bound = clusters.iter().flat_map(Cluster::bound);
@@ -84,42 +80,28 @@ pub(crate) fn render_fleet(
             flag_inputs.bound_otherwise.push(bound.clone());
         }
     }
-    let ControlFlow::Continue(is_ready) = report_flag_inputs(problems, reporter) else {
-        return Ok(Vec::new());
-    };
-
+    let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
     let jobs = job.jobs().min(clusters.len());
     let progress = Progress::new(clusters.len(), each.shows_progress);
     let watch = engine.watch();
-    let mut written = BTreeSet::<FileId>::new();
     let mut rendered = Vec::with_capacity(job.groups.len());
-    let last = job.groups.len().saturating_sub(1);
-    for (position, group) in job.groups.iter().enumerate() {
-        watch.restart();
-        let mut plugin = engine.start()?;
-        let loaded = load(
-            job,
-            group,
-            &flag_inputs,
-            &mut budget,
-            &mut written,
-            &mut plugin,
-        )?;
-        let application = match report_loaded(loaded, reporter) {
-            ControlFlow::Break(()) => break,
-            ControlFlow::Continue(Some(application)) if is_ready => application,
-            ControlFlow::Continue(_) => continue,
-        };
+    while let Some(LoadedGroup {
+        group,
+        application,
+        plugin,
+        ..
+    }) = groups.next(reporter)?
+    {
         let work = Work {
             job,
             group,
-            flag_inputs: &flag_inputs,
+            flag_inputs: &groups.flag_inputs,
             application: &application,
-            budget: &budget,
+            budget: &groups.budget,
             clusters,
             engine,
             // Of several applications, only the last completes a cluster.
-            progress: (position == last).then_some(&progress),
+            progress: groups.is_at_end().then_some(&progress),
         };
         let (answers, grouped) = work.run(plugin, &watch, jobs)?;
         let is_complete = !grouped.has_errors;
@@ -130,7 +112,9 @@ pub(crate) fn render_fleet(
                 answers,
             });
         }
+        watch.restart();
     }
+    reporter.check()?;
     Ok(rendered)
 }
 

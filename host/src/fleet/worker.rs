@@ -9,7 +9,7 @@ use landfall_sandbox::{Sources, Watch};
 
 use crate::application::{
     Queue, add_hints, find_repeated, into_inner, is_about_unwritten_file, is_unused_note_for_flags,
-    known_names, locked, may_need_known_names, retain_relevant, run_in,
+    known_names, locked, new_names, run_in,
 };
 use crate::discovery::Group;
 use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
@@ -136,6 +136,21 @@ impl Shared {
         if first.as_ref().is_none_or(|(other, _)| cluster < *other) {
             *first = Some((cluster, halted));
         }
+    }
+
+    /// Returns the names that other Bindings bind, which are read once for all clusters.
+    fn known_names(
+        &self,
+        job: &Job<'_>,
+        group: &Group,
+        plugin: &mut Plugin,
+    ) -> Result<Vec<KnownName>, Halted> {
+        let mut known = locked(&self.known_names);
+        if let Some(names) = &*known {
+            return Ok(names.clone());
+        }
+        let names = known_names(job, group, plugin)?;
+        Ok(known.insert(names).clone())
     }
 }
 
@@ -342,15 +357,18 @@ impl Worker<'_> {
         sources: &Sources,
     ) -> Result<Result<Answer, Findings>, Halted> {
         let Work {
-            job, application, ..
+            job,
+            group,
+            application,
+            ..
         } = self.work;
         let mut outcome = self.plugin.generate(sources, &self.request)?;
         let base = application.request.inputs.known_names.len();
         let has_names = self.request.inputs.known_names.len() > base;
-        if !has_names && may_need_known_names(&outcome) {
-            let mut names = self.known_names()?;
-            let documents = &self.request.inputs.documents;
-            retain_relevant(&mut names, &application.texts(), documents);
+        if !has_names {
+            let (shared, plugin) = (self.shared, &mut self.plugin);
+            let all = || shared.known_names(job, group, plugin);
+            let names = new_names(&outcome, application, &self.request, all)?;
             if !names.is_empty() {
                 self.request.inputs.known_names.extend(names);
                 outcome = self.plugin.generate(sources, &self.request)?;
@@ -361,16 +379,5 @@ impl Worker<'_> {
         }
         add_hints(job, application, &self.request, &mut outcome);
         Ok(outcome)
-    }
-
-    /// Returns the names that other Bindings bind, which are read once for all clusters.
-    fn known_names(&mut self) -> Result<Vec<KnownName>, Halted> {
-        let Work { job, group, .. } = self.work;
-        let mut known = locked(&self.shared.known_names);
-        if let Some(names) = &*known {
-            return Ok(names.clone());
-        }
-        let names = known_names(job, group, &mut self.plugin)?;
-        Ok(known.insert(names).clone())
     }
 }

@@ -33,22 +33,6 @@ pub(crate) struct Loaded {
     pub(crate) has_duplicates: bool,
 }
 
-/// Loads one group. `written` has the files of earlier groups that are written without
-/// a Binding of their own: each is written once, even if several paths lead to it.
-pub(crate) fn load(
-    job: &Job<'_>,
-    group: &Group,
-    flag_inputs: &FlagInputs,
-    budget: &mut Budget,
-    written: &mut BTreeSet<FileId>,
-    plugin: &mut Plugin,
-) -> Result<Loaded, Halted> {
-    let mut loader = Loader::new(job, flag_inputs, budget, written, plugin);
-    // Without programs, a folder that a tool builds is an error.
-    loader.group(group)?;
-    Ok(loader.loaded)
-}
-
 /// The folder of an application that a tool builds. Its outputs documents are loaded; which
 /// files are read depends on the tool.
 pub(crate) struct ToolFolder {
@@ -119,6 +103,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) job: &'a Job<'a>,
     pub(super) flag_inputs: &'a FlagInputs,
     pub(crate) budget: &'a mut Budget,
+    /// The files of earlier groups that are written without a Binding of their own: each is
+    /// written once, even if several paths lead to it.
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(crate) loaded: Loaded,

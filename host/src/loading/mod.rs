@@ -24,7 +24,7 @@ mod unlistable;
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
 pub(crate) use flag_inputs::{FlagInputs, after_apply, display_name, read_input};
 pub(crate) use job::Job;
-pub(crate) use load::{Loaded, Loader, Stop, ToolFolder, empty, load};
+pub(crate) use load::{Loaded, Loader, Stop, ToolFolder, empty};
 pub(crate) use manifest_files::{is_blank, is_manifest, read_manifest_files};
 pub(crate) use mounted::{MountedFolders, NotMounted};
 pub(crate) use mounted_problems::{invalid_digest, unkeyed_digest};

@@ -35,11 +35,11 @@ impl Loader<'_> {
         });
         // Overwriting an existing source is a separate error.
         let written = written.filter(|(_, path)| paths.binary_search(path).is_err());
-        let (written_to, written): (Vec<&String>, Vec<String>) = written.unzip();
-        let next: Vec<String> = paths.iter().cloned().chain(written).collect();
+        let written: Vec<(&String, String)> = written.collect();
+        let next = written.iter().map(|(_, path)| path);
         let next = Folder {
             shown: display_path.to_owned(),
-            paths: next,
+            paths: paths.iter().chain(next).cloned().collect(),
         };
         let request = &self.loaded.application.request;
         let plan = (self.plugin)
@@ -47,7 +47,7 @@ impl Loader<'_> {
             .map_err(Halted::from)?;
         let is_written = |position: &u32| (*position as usize).checked_sub(paths.len());
         let read_next = plan.manifests.iter().find_map(is_written);
-        let Some(output) = read_next.and_then(|nth| written_to.get(nth)) else {
+        let Some((output, _)) = read_next.and_then(|nth| written.get(nth)) else {
             return Ok(());
         };
         let common = common_folder(&outputs);

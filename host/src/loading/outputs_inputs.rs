@@ -8,29 +8,28 @@ use landfall_sandbox::types::{Config, Inputs, Location, Need, Parameter};
 
 use crate::discovery::Group;
 use crate::draw::{Document, Documents};
-use crate::engine::{Halted, OutputsInputs, Plugin, Request, configuration, has_errors};
+use crate::engine::{OutputsInputs, Plugin, Request, configuration, has_errors};
 use crate::files::{self, Budget, FileError, FileId};
 use crate::paths::{self, display as display_path};
 use crate::problem::{self, HostRule, Problem};
-use crate::reporter::Reporter;
+use crate::reporter::{Failed, Reporter};
 use crate::settings::{BoundFile, InputPath, Limits};
 
 use super::flag_inputs::{FlagInputs, display_name, read_input};
 use super::job::Job;
-use super::load::{Loaded, load};
+use super::load::{Loaded, Loader};
 use super::renamed_outputs::{NamedFile, RequiredFiles, patterns};
 
 /// Reads the outputs documents of a job without manifests, and the file of a contract.
-/// Returns None after adding errors to `reporter`.
 ///
 /// # Errors
-/// The module was stopped, or its answer is invalid.
+/// An error was reported, or the module was stopped, or its answer is invalid.
 pub(crate) fn load_outputs(
     job: &Job<'_>,
     contract: Option<&InputPath>,
     plugin: &mut Plugin,
     reporter: &mut Reporter,
-) -> Result<Option<OutputsInputs>, Halted> {
+) -> Result<OutputsInputs, Failed> {
     let mut budget = Budget::new(job.limits.input);
     let mut problems = Vec::new();
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
@@ -39,34 +38,32 @@ pub(crate) fn load_outputs(
     let is_full = problems.iter().any(Problem::stops_reading);
     reporter.add(&Documents::default(), &problem::diagnostics(problems));
     if is_full {
-        return Ok(None);
+        reporter.check()?;
     }
     let group = Group::Files(Vec::new());
     let mut written = BTreeSet::<FileId>::new();
+    let mut loader = Loader::new(job, &flag_inputs, &mut budget, &mut written, plugin);
+    loader.group(&group)?;
     let Loaded {
         application,
         problems,
-        findings,
+        mut findings,
         ..
-    } = load(job, &group, &flag_inputs, &mut budget, &mut written, plugin)?;
-    let mut found = findings.diagnostics;
-    found.extend(problem::diagnostics(problems));
-    reporter.add(&application.documents(), &found);
-    reporter.omit(findings.omitted);
-    if reporter.has_errors() || has_errors(&found) {
-        return Ok(None);
-    }
+    } = loader.loaded;
+    findings.diagnostics.extend(problem::diagnostics(problems));
+    reporter.add_findings(&application.documents(), &findings);
+    reporter.check()?;
     let Request {
         configuration,
         inputs: Inputs { mut documents, .. },
         ..
     } = application.request;
     documents.append(&mut flag_inputs.outputs);
-    Ok(Some(OutputsInputs {
+    Ok(OutputsInputs {
         configuration,
         documents,
         contract,
-    }))
+    })
 }
 
 /// The Binding of the current folder, and the files that only flags bind.
@@ -77,18 +74,17 @@ pub(crate) struct OwnBinding<'a> {
 }
 
 /// Applies a Binding to documents that only flags bind, if it declares some of their outputs
-/// sensitive. A Binding that cannot be read may do so, too. Returns false after adding errors
-/// to `reporter`.
+/// sensitive. A Binding that cannot be read may do so, too.
 ///
 /// # Errors
-/// The module was stopped, or its answer is invalid.
+/// An error was reported, or the module was stopped, or its answer is invalid.
 pub(crate) fn apply_own_binding(
     inputs: &mut OutputsInputs,
     own: &OwnBinding<'_>,
     limits: Limits,
     plugin: &mut Plugin,
     reporter: &mut Reporter,
-) -> Result<bool, Halted> {
+) -> Result<(), Failed> {
     let shown = display_path(own.path);
     let binding = match files::read_user_path(own.path, &mut Budget::new(limits.input)) {
         Ok(content) => Config {
@@ -96,9 +92,7 @@ pub(crate) fn apply_own_binding(
             content,
         },
         Err(error) => {
-            let problem = Problem::manifest(&shown, &error);
-            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
-            return Ok(false);
+            return Err(reporter.refuse(Problem::manifest(&shown, &error)).into());
         }
     };
     let ceiling = inputs.configuration.ceiling.clone();
@@ -114,8 +108,7 @@ pub(crate) fn apply_own_binding(
         let mut bound = own.bound.iter().map(|file| &file.name);
         if let Some(name) = bound.find(|name| is_unknown(name)) {
             let problem = unknown_declarations(&binding.path, name);
-            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
-            return Ok(false);
+            return Err(reporter.refuse(problem).into());
         }
     }
     if is_readable {
@@ -130,12 +123,11 @@ pub(crate) fn apply_own_binding(
         };
         let found = files.declared_under_other_name(&named);
         if let Some(problem) = found {
-            reporter.add(&Documents::default(), &problem::diagnostics(vec![problem]));
-            return Ok(false);
+            return Err(reporter.refuse(problem).into());
         }
     }
     if inputs.documents.iter().all(|bound| is_unknown(&bound.name)) {
-        return Ok(true);
+        return Ok(());
     }
     // A contract has the names of the outputs, their types, and which are sensitive.
     let contract = plugin.outputs_contract(inputs)?;
@@ -146,7 +138,7 @@ pub(crate) fn apply_own_binding(
     {
         inputs.configuration.binding = None;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A file that is bound to `name`, which the Binding does not bind, while its own files depend

@@ -4,10 +4,13 @@
 mod causes;
 
 use annotate_snippets::Level;
-use landfall_sandbox::types::{Counts, Diagnostic, Severity, Topic};
+use landfall_sandbox::Stopped;
+use landfall_sandbox::types::{self, Counts, Diagnostic, Severity, Topic};
 
 use crate::draw::{Documents, Drawing, Located};
+use crate::engine::{Halted, errors};
 use crate::exit::Exit;
+use crate::problem::Problem;
 use crate::report::{Findings, setting};
 use crate::settings::{ReportSettings, Verbosity};
 
@@ -29,6 +32,37 @@ pub(crate) struct Reporter {
     collected: Option<Findings>,
     /// Findings to draw by their cause.
     causes: Option<Causes>,
+}
+
+/// The proof that an error was reported, so that the run has no result.
+#[derive(Debug)]
+pub(crate) struct ErrorReported(());
+
+/// Why a run has no result.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// An error in the input was reported.
+    Reported(ErrorReported),
+    /// The module was stopped, or its answer is invalid.
+    Halted(Halted),
+}
+
+impl From<ErrorReported> for Failed {
+    fn from(reported: ErrorReported) -> Self {
+        Self::Reported(reported)
+    }
+}
+
+impl From<Halted> for Failed {
+    fn from(halted: Halted) -> Self {
+        Self::Halted(halted)
+    }
+}
+
+impl From<Stopped> for Failed {
+    fn from(stopped: Stopped) -> Self {
+        Self::Halted(stopped.into())
+    }
 }
 
 impl Reporter {
@@ -124,6 +158,32 @@ impl Reporter {
         }
     }
 
+    /// Adds findings about `documents`, and the number of those that the module did not return.
+    pub(crate) fn add_findings(&mut self, documents: &Documents<'_>, found: &types::Findings) {
+        self.add(documents, &found.diagnostics);
+        self.omit(found.omitted);
+    }
+
+    /// Adds the findings of a call of the module that failed.
+    ///
+    /// # Errors
+    /// There is no error among them.
+    pub(crate) fn fail(
+        &mut self,
+        documents: &Documents<'_>,
+        found: types::Findings,
+    ) -> Result<ErrorReported, Halted> {
+        self.add_findings(documents, &errors(found)?);
+        Ok(ErrorReported(()))
+    }
+
+    /// Adds the problem because of which a run has no result.
+    pub(crate) fn refuse(&mut self, problem: Problem) -> ErrorReported {
+        let found = problem.severity(Severity::Error).diagnostic();
+        self.add(&Documents::default(), &[found]);
+        ErrorReported(())
+    }
+
     /// Adds the number of findings that the module did not return.
     pub(crate) fn omit(&mut self, mut omitted: Counts) {
         if self.settings.strict {
@@ -149,7 +209,19 @@ impl Reporter {
         self.collected.is_none() || self.settings.verbosity == Verbosity::Verbose
     }
 
-    pub(crate) const fn has_errors(&self) -> bool {
+    /// Ends a run without a result if there are errors.
+    ///
+    /// # Errors
+    /// There are.
+    pub(crate) const fn check(&self) -> Result<(), ErrorReported> {
+        if self.has_errors() {
+            Err(ErrorReported(()))
+        } else {
+            Ok(())
+        }
+    }
+
+    const fn has_errors(&self) -> bool {
         self.errors > 0 || self.omitted.errors > 0
     }
 

@@ -1,9 +1,13 @@
-use landfall_sandbox::types::{Diagnostic, Edit, Fix, Label, Origin, ResourceRef, Severity, Span};
+use landfall_sandbox::types::{
+    Counts, Diagnostic, Edit, Findings, Fix, Label, Origin, ResourceRef, Severity, Span,
+};
 use landfall_test_support::seed::Sequence;
 use snapbox::{IntoData, assert_data_eq, str};
 
 use super::Reporter;
 use crate::draw::{Document, Documents};
+use crate::engine::Halted;
+use crate::problem::{HostRule, Problem};
 use crate::settings::{ReportSettings, Verbosity};
 
 const PLAIN: ReportSettings = ReportSettings {
@@ -331,6 +335,38 @@ fn counts_errors_that_are_not_shown() {
     let all = all.finish("");
     assert_eq!(all.matches("error[r]").count(), 120);
     assert!(all.ends_with("error: 120 errors\n"), "{all}");
+}
+
+#[test]
+fn a_run_with_errors_has_no_result() {
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..error("w", "m", Vec::new())
+    };
+    let found = |diagnostics: &[Diagnostic], errors| Findings {
+        diagnostics: diagnostics.to_vec(),
+        omitted: Counts {
+            errors,
+            ..Counts::default()
+        },
+        ..Findings::default()
+    };
+    let warnings = found(&[warning], 0);
+    for (strict, found, has_result) in [
+        (false, &warnings, true),
+        (true, &warnings, false),
+        (false, &found(&[], 1), false),
+    ] {
+        let mut reporter = Reporter::new(ReportSettings { strict, ..PLAIN });
+        reporter.add_findings(&Documents::default(), found);
+        assert_eq!(reporter.check().is_ok(), has_result, "{strict} {found:?}");
+    }
+    let mut reporter = Reporter::new(PLAIN);
+    // A call that fails has an error, or the run would end without a message.
+    let failed = reporter.fail(&Documents::default(), warnings);
+    assert!(matches!(failed, Err(Halted::BrokenAnswer)));
+    reporter.refuse(Problem::new(HostRule::MissingFile, "m".to_owned()));
+    assert!(reporter.check().is_err());
 }
 
 #[test]

@@ -30,6 +30,7 @@ use crate::loading::{
 };
 use crate::paths::display as display_path;
 use crate::problem::Problem;
+use crate::reporter::Failed;
 use crate::settings::{Cmp, Destination, Release};
 
 use super::digest_key;
@@ -94,10 +95,10 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         fleet: None,
     };
     let rendered = Engine::embedded(session.limits)
+        .map_err(Failed::from)
         .and_then(|engine| render_all(&job, problems, &engine, &mut session.reporter));
     match rendered {
-        Err(halted) => session.halt(&halted, NOTHING_RENDERED),
-        Ok(_) if session.reporter.has_errors() => session.fail(NOTHING_RENDERED),
+        Err(failed) => session.end(&failed, NOTHING_RENDERED),
         Ok(rendered) => write_stream(session, &rendered),
     }
 }
@@ -109,10 +110,9 @@ pub(super) fn init(mut session: Session, cmp: &Cmp) -> Exit {
     session.reporter.group(&AppFolder::current().display_path);
     configuration(cmp, session.limits.input, &mut problems);
     session.add_problems(problems);
-    if session.reporter.has_errors() {
-        session.fail(NOTHING_RENDERED)
-    } else {
-        session.done()
+    match session.reporter.check() {
+        Err(reported) => session.end(&reported.into(), NOTHING_RENDERED),
+        Ok(()) => session.done(),
     }
 }
 

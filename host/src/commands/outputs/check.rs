@@ -1,8 +1,9 @@
 //! `landfall outputs check`: reports all problems with outputs documents.
 
-use crate::engine::{Engine, Halted};
+use crate::engine::Engine;
 use crate::exit::Exit;
 use crate::loading::{Repository, outputs_documents, secrets_in_git};
+use crate::reporter::Failed;
 use crate::settings::{CheckFormat, InputPath, Outputs};
 
 use super::super::check::finish;
@@ -18,23 +19,19 @@ pub(crate) fn run(
     if format != CheckFormat::Text {
         session.reporter.collect();
     }
-    match check(&mut session, outputs, contract) {
-        Err(halted) => session.halt(&halted, ""),
-        Ok(()) => finish(session, format),
-    }
+    let checked = check(&mut session, outputs, contract);
+    finish(session, format, checked)
 }
 
 fn check(
     session: &mut Session,
     outputs: &Outputs,
     contract: Option<&InputPath>,
-) -> Result<(), Halted> {
+) -> Result<(), Failed> {
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut plugin = engine.start()?;
-    let Some(inputs) = super::load(session, outputs, contract, &mut plugin)? else {
-        return Ok(());
-    };
+    let inputs = super::load(session, outputs, contract, &mut plugin)?;
     let found = plugin.check_outputs(&inputs)?;
     let in_git = secrets_in_git(
         &inputs.documents,
@@ -46,15 +43,13 @@ fn check(
     let reporter = &mut session.reporter;
     reporter.add_outputs(&documents);
     reporter.add(&documents, &in_git);
-    reporter.add(&documents, &found.diagnostics);
-    reporter.omit(found.omitted);
-    if !reporter.has_errors() {
-        let checked = counted(
-            inputs.documents.len(),
-            "outputs document",
-            "outputs documents",
-        );
-        reporter.remark(&format!("no errors: {checked}"));
-    }
+    reporter.add_findings(&documents, &found);
+    reporter.check()?;
+    let checked = counted(
+        inputs.documents.len(),
+        "outputs document",
+        "outputs documents",
+    );
+    reporter.remark(&format!("no errors: {checked}"));
     Ok(())
 }

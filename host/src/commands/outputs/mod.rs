@@ -8,34 +8,29 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::Detail;
 
 use crate::discovery::{self, NearTo, RootChoice, Search, near_binding};
-use crate::engine::{Halted, OutputsInputs, Plugin};
+use crate::engine::{OutputsInputs, Plugin};
 use crate::files::{Budget, Kind};
 use crate::loading::{
     Job, OwnBinding, apply_own_binding, load_outputs, no_outputs, stdout_is_outputs,
 };
 use crate::problem::Problem;
+use crate::reporter::Failed;
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Outputs, Policies, Release};
 
 use super::inputs::{STDIN, mounted};
 use super::session::Session;
 
-/// Loads the outputs documents and the file of a contract. Returns None after adding errors
-/// to the session's reporter.
+/// Loads the outputs documents and the file of a contract.
 pub(super) fn load(
     session: &mut Session,
     outputs: &Outputs,
     contract: Option<&InputPath>,
     plugin: &mut Plugin,
-) -> Result<Option<OutputsInputs>, Halted> {
+) -> Result<OutputsInputs, Failed> {
     let own_binding = match &outputs.config {
         None if outputs.ignores_bindings => None,
-        None => match own_binding(&outputs.bound, &root(outputs), session.limits) {
-            Ok(own) => own,
-            Err(problem) => {
-                session.add_problems(vec![problem]);
-                return Ok(None);
-            }
-        },
+        None => own_binding(&outputs.bound, &root(outputs), session.limits)
+            .map_err(|problem| session.reporter.refuse(problem))?,
         Some(_) => None,
     };
     let named_by_own = own_binding.clone().filter(|_| outputs.bound.is_empty());
@@ -43,8 +38,7 @@ pub(super) fn load(
     let config = outputs.config.as_ref().or(named_by_own.as_ref());
     if config.is_none() && outputs.bound.is_empty() {
         let lacks_binding = true;
-        session.add_problems(vec![no_outputs(lacks_binding)]);
-        return Ok(None);
+        return Err(session.reporter.refuse(no_outputs(lacks_binding)).into());
     }
     let job = Job {
         groups: Vec::new(),
@@ -71,9 +65,7 @@ pub(super) fn load(
         fleet: None,
     };
     let reporter = &mut session.reporter;
-    let Some(mut inputs) = load_outputs(&job, contract, plugin, reporter)? else {
-        return Ok(None);
-    };
+    let mut inputs = load_outputs(&job, contract, plugin, reporter)?;
     if config.is_none()
         && let Some(path) = own_binding
     {
@@ -82,26 +74,20 @@ pub(super) fn load(
             bound: &outputs.bound,
             parameters: &outputs.parameters,
         };
-        if !apply_own_binding(&mut inputs, &own, session.limits, plugin, reporter)? {
-            return Ok(None);
-        }
+        apply_own_binding(&mut inputs, &own, session.limits, plugin, reporter)?;
     }
-    Ok(Some(inputs))
+    Ok(inputs)
 }
 
 /// Loads the outputs documents of a command that writes another document to standard output.
-/// Returns None after adding errors to the session's reporter.
 pub(super) fn load_source(
     session: &mut Session,
     outputs: &Outputs,
     plugin: &mut Plugin,
-) -> Result<Option<OutputsInputs>, Halted> {
+) -> Result<OutputsInputs, Failed> {
     let inputs = load(session, outputs, None, plugin)?;
-    match inputs.as_ref().and_then(stdout_is_outputs) {
-        Some(problem) => {
-            session.add_problems(vec![problem]);
-            Ok(None)
-        }
+    match stdout_is_outputs(&inputs) {
+        Some(problem) => Err(session.reporter.refuse(problem).into()),
         None => Ok(inputs),
     }
 }

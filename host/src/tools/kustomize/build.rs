@@ -30,7 +30,7 @@ pub(crate) struct Build {
 }
 
 /// Builds kustomizations, and adds the manifests to the rendered applications at these
-/// positions. The result must not be used when the reporter has errors.
+/// positions.
 ///
 /// # Errors
 /// The module was stopped.

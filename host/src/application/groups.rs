@@ -1,0 +1,131 @@
+//! The groups of a job, loaded one after the other.
+
+use std::collections::BTreeSet;
+
+use landfall_sandbox::types::OutputsDocument;
+
+use crate::discovery::Group;
+use crate::draw::Documents;
+use crate::engine::{Engine, Halted, Plugin, has_errors};
+use crate::files::{Budget, FileId};
+use crate::loading::{FlagInputs, Job, Loaded, Loader};
+use crate::problem::{self, Problem};
+use crate::rendered::Application;
+use crate::reporter::Reporter;
+use crate::tools::{self, BuiltBy};
+
+/// The groups of a job that are left to load.
+pub(crate) struct Groups<'a> {
+    job: &'a Job<'a>,
+    engine: &'a Engine,
+    left: std::slice::Iter<'a, Group>,
+    pub(crate) flag_inputs: FlagInputs,
+    /// What is left after all files so far were read.
+    pub(crate) budget: Budget,
+    /// As [`Loader`] has them.
+    written: BTreeSet<FileId>,
+    /// Whether the files that flags name can be used: if not, what is wrong with the groups is
+    /// still reported.
+    is_ready: bool,
+}
+
+/// A group that was loaded without errors.
+pub(crate) struct LoadedGroup<'a> {
+    pub(crate) group: &'a Group,
+    pub(crate) application: Application,
+    pub(crate) built_by: Option<BuiltBy>,
+    /// The instance of the module for this group.
+    pub(crate) plugin: Plugin,
+}
+
+impl<'a> Groups<'a> {
+    /// Reports the `problems` with the paths of the command line and the files that flags name.
+    /// There are no groups if nothing more may be read.
+    pub(crate) fn new(
+        job: &'a Job<'a>,
+        engine: &'a Engine,
+        flag_inputs: FlagInputs,
+        budget: Budget,
+        problems: Vec<Problem>,
+        reporter: &mut Reporter,
+    ) -> Self {
+        let is_full = problems.iter().any(Problem::stops_reading);
+        let found = problem::diagnostics(problems);
+        reporter.add(&Documents::default(), &found);
+        Self {
+            job,
+            engine,
+            left: if is_full {
+                [].iter()
+            } else {
+                job.groups.iter()
+            },
+            flag_inputs,
+            budget,
+            written: BTreeSet::new(),
+            is_ready: !has_errors(&found),
+        }
+    }
+
+    /// Loads the next group that has something to render and no errors, and reports what is
+    /// wrong with it and with those before it.
+    ///
+    /// # Errors
+    /// The module was stopped, or its answer is invalid.
+    pub(crate) fn next(
+        &mut self,
+        reporter: &mut Reporter,
+    ) -> Result<Option<LoadedGroup<'a>>, Halted> {
+        while let Some(group) = self.left.next() {
+            let mut plugin = self.engine.start()?;
+            let mut loader = Loader::new(
+                self.job,
+                &self.flag_inputs,
+                &mut self.budget,
+                &mut self.written,
+                &mut plugin,
+            );
+            let built_by = match loader.group(group)? {
+                Some(folder) => tools::load(&mut loader, folder)?,
+                None => None,
+            };
+            let Loaded {
+                application,
+                problems,
+                mut findings,
+                has_duplicates,
+            } = loader.loaded;
+            let is_full = problems.iter().any(Problem::stops_reading);
+            findings.diagnostics.extend(problem::diagnostics(problems));
+            reporter.add_findings(&application.documents(), &findings);
+            if is_full {
+                self.left = [].iter();
+                break;
+            }
+            let is_written = !has_duplicates || application.written() > 0;
+            if self.is_ready && is_written && !has_errors(&findings.diagnostics) {
+                return Ok(Some(LoadedGroup {
+                    group,
+                    application,
+                    built_by,
+                    plugin,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns whether no group is left.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.left.len() == 0
+    }
+
+    /// Returns the outputs documents that flags bind, for the group that was loaded last.
+    pub(super) fn take_outputs(&mut self) -> Vec<OutputsDocument> {
+        if self.is_at_end() {
+            std::mem::take(&mut self.flag_inputs.outputs)
+        } else {
+            self.flag_inputs.outputs.clone()
+        }
+    }
+}
