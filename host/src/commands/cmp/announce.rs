@@ -13,7 +13,8 @@ use crate::files::{Budget, Root, read_user_path};
 use crate::settings::{Cmp, InputPath};
 
 use super::super::session::Session;
-use super::{operator_policy, parameters};
+use super::policy::operator_policy;
+use super::variable::parameters;
 
 /// Writes the announcements as JSON. Argo CD cannot show an application whose plugin fails
 /// here, so problems are left to `generate`: what could be read of the Binding is announced.

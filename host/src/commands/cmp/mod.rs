@@ -6,6 +6,7 @@
 //! (cmpserver/plugin/plugin.go, argo-cd v3.2.12)
 
 pub(super) mod announce;
+mod policy;
 mod variable;
 
 use std::ffi::OsString;
@@ -23,7 +24,7 @@ use crate::discovery::{
 };
 use crate::engine::Engine;
 use crate::exit::Exit;
-use crate::files::{Budget, FileError, read_user_path};
+use crate::files::{Budget, FileError};
 use crate::loading::{
     DIGEST_PARAMETER, DigestError, ExpectedDigest, Job, MountedFolders, NotMounted, Repository,
     invalid_digest,
@@ -37,6 +38,9 @@ use super::digest_key;
 use super::render::write_stream;
 use super::session::Session;
 use super::write::NOTHING_RENDERED;
+
+use policy::operator_policy;
+use variable::parameters;
 
 /// How long before its deadline a render begins at the latest.
 const RENDER_TIME: Duration = Duration::from_secs(10);
@@ -142,27 +146,6 @@ fn configuration(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Conf
         operator_policy,
         digest_key: digest_key(cmp, max_bytes, problems),
     }
-}
-
-/// Returns the parameters of the Application.
-fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
-    let value = std::env::var_os(variable::NAME);
-    let parsed = match value.as_deref().map(std::ffi::OsStr::to_str) {
-        Some(None) => Err("is not UTF-8".to_owned()),
-        Some(Some(text)) => variable::parse(Some(text)),
-        None => variable::parse(None),
-    };
-    parsed.unwrap_or_else(|what| {
-        let name = variable::NAME;
-        problems.push(invalid_variable(name, &what));
-        Vec::new()
-    })
-}
-
-/// A variable of Argo CD is malformed. `what` continues its name.
-fn invalid_variable(name: &str, what: &str) -> Problem {
-    Problem::of_module("invalid-parameter", format!("`{name}` {what}"))
-        .help("Argo CD sets this variable from the Application's `plugin.parameters`: correct them there; it must not be set in `plugin.env` or in the sidecar")
 }
 
 /// Returns the release of a chart, from the variables of Argo CD. Empty variables are not set: Argo
@@ -313,33 +296,6 @@ fn group(cmp: &Cmp, folder: &AppFolder) -> Result<Group, Problem> {
         part: Part::Whole,
         prefix: String::new(),
     }))
-}
-
-/// The operator's policy that `--allow-sensitive` is short for.
-const SENSITIVE_IN_SECRETS: &str = "apiVersion: landfall.dev/v1alpha1
-kind: OperatorPolicy
-spec:
-  sensitive: {kinds: [Secret]}
-";
-
-/// Returns the operator's policy. A document that cannot be read is an error, because its
-/// policies would not be enforced.
-fn operator_policy(cmp: &Cmp, max_bytes: u64, problems: &mut Vec<Problem>) -> Option<Config> {
-    if cmp.allows_sensitive {
-        return Some(Config {
-            path: "<--allow-sensitive>".to_owned(),
-            content: SENSITIVE_IN_SECRETS.into(),
-        });
-    }
-    let file = cmp.operator_policy.as_ref()?;
-    let path = display_path(&file.path);
-    match read_user_path(&file.path, &mut Budget::new(max_bytes)) {
-        Ok(content) => Some(Config { path, content }),
-        Err(error) => {
-            problems.push(Problem::flag(file.named_by, &path, &error));
-            None
-        }
-    }
 }
 
 /// The folder that the plugin is called in.

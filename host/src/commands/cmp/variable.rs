@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use landfall_sandbox::types::{Parameter, ParameterValue};
 use serde::Deserialize;
 
+use crate::problem::Problem;
+
 /// The variable's name.
-pub(super) const NAME: &str = "ARGOCD_APP_PARAMETERS";
+const NAME: &str = "ARGOCD_APP_PARAMETERS";
 
 /// One parameter. Argo CD's user interface writes one of the values, and a manifest may have
 /// several or none.
@@ -20,13 +22,32 @@ struct Entry {
     map: Option<BTreeMap<String, String>>,
 }
 
+/// Returns the parameters of the Application.
+pub(super) fn parameters(problems: &mut Vec<Problem>) -> Vec<Parameter> {
+    let value = std::env::var_os(NAME);
+    let parsed = match value.as_deref().map(std::ffi::OsStr::to_str) {
+        Some(None) => Err("is not UTF-8".to_owned()),
+        text => parse(text.flatten()),
+    };
+    parsed.unwrap_or_else(|what| {
+        problems.push(invalid_variable(&what));
+        Vec::new()
+    })
+}
+
+/// The variable is malformed. `what` continues its name.
+fn invalid_variable(what: &str) -> Problem {
+    Problem::of_module("invalid-parameter", format!("`{NAME}` {what}"))
+        .help("Argo CD sets this variable from the Application's `plugin.parameters`: correct them there; it must not be set in `plugin.env` or in the sidecar")
+}
+
 /// Parses the variable. It is not set if the Application has no block `plugin`, and `null` if
 /// it has one without parameters.
 ///
 /// # Errors
 /// What is wrong with it, to continue "`ARGOCD_APP_PARAMETERS` ". No value is quoted: it may
 /// be a secret.
-pub(super) fn parse(variable: Option<&str>) -> Result<Vec<Parameter>, String> {
+fn parse(variable: Option<&str>) -> Result<Vec<Parameter>, String> {
     let text = variable.unwrap_or_default().trim();
     if text.is_empty() {
         return Ok(Vec::new());
