@@ -41,12 +41,14 @@ pub(crate) fn write(
     findings: &Findings,
     current_folder: Option<&Path>,
 ) -> String {
-    match format {
-        ReportFormat::Json => json::diagnostics(findings),
-        ReportFormat::Sarif => sarif::log(findings, current_folder),
-        ReportFormat::Github => github::commands(findings, current_folder),
-        ReportFormat::Junit => sanitize::without_ci_commands(&junit::suite(findings)).into_owned(),
-    }
+    let text = match format {
+        // JSON has an escape of its own, and only this format is meant to have commands.
+        ReportFormat::Json => return json::diagnostics(findings),
+        ReportFormat::Sarif => return sarif::log(findings, current_folder),
+        ReportFormat::Github => return github::commands(findings, current_folder),
+        ReportFormat::Junit => junit::suite(findings),
+    };
+    sanitize::without_ci_commands(&text).into_owned()
 }
 
 /// Returns `path` relative to `current_folder` if it is absolute and inside it.

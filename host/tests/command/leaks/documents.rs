@@ -362,31 +362,14 @@ fn secret(values: &[(&str, Json)], metadata: &str, after: &str, in_base64: bool)
     )
 }
 
-const FORMATS: &[&str] = &[
-    "azure",
-    "cdk",
-    "cloudformation",
-    "configmap",
-    "dotenv",
-    "gcp",
-    "json",
-    "pulumi",
-    "pulumi-state",
-    "secret",
-    "terraform",
-    "terraform-show",
-    "tfstate",
-    "yaml",
-];
-
 impl Document {
     /// Returns the document without its end, and in a format that is probably another one.
     pub(crate) fn damaged(&self, number: usize) -> [(Vec<u8>, Option<String>); 2] {
         let cut = self.content[..self.content.len() * 2 / 3].to_vec();
-        let other = FORMATS[number % FORMATS.len()].to_owned();
+        let (other, _) = formats().nth(number % formats().count()).unwrap();
         [
             (cut, self.format.clone()),
-            (self.content.clone(), Some(other)),
+            (self.content.clone(), Some(other.to_owned())),
         ]
     }
 }
