@@ -7,6 +7,7 @@ mod embedding;
 pub(crate) mod go_template;
 mod open_fields;
 pub(crate) mod placeholders;
+pub(crate) mod plain_scalar;
 mod quotes;
 pub(crate) mod resources;
 pub(crate) mod types;

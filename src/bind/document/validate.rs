@@ -1,6 +1,7 @@
 //! Validates values in their fields: base64 in Secrets, numbers that readers change,
 //! dropped quotes, duplicate keys.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::analysis::document::FoundReference;
@@ -13,11 +14,12 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::Format;
 use crate::kubernetes::consumers;
 use crate::kubernetes::go_template::{self, Beside};
+use crate::kubernetes::plain_scalar;
 use crate::kubernetes::resources::{Field, Occurrences, Resources};
 use crate::outputs::Mark;
 use crate::outputs::{Type, Value};
 use crate::report::{Diagnostic, Rule, Substitution};
-use yaml::{Context, NodeId, Role, Span, Tree, plain_reads_back};
+use yaml::{Context, NodeId, Role, Span, Style, Tree, plain_reads_back};
 
 /// Shown instead of a sensitive value, as in Terraform.
 pub(crate) const SENSITIVE: &str = "(sensitive)";
@@ -351,7 +353,8 @@ impl Renderer<'_, '_> {
         self.report(note, placement.field);
     }
 
-    /// Reports a key that is equal to another key of its mapping. `changed` are the nodes
+    /// Reports a key that is equal to another key of its mapping, as Kubernetes reads them:
+    /// `yes` is equal to `"true"`. `changed` are the nodes
     /// that got values; an alias of one may be a key.
     pub(crate) fn report_duplicate_keys(
         &mut self,
@@ -370,7 +373,7 @@ impl Renderer<'_, '_> {
         if mappings.is_empty() {
             return;
         }
-        let mut seen: OrderedMap<(NodeId, &str), NodeId> = OrderedMap::new();
+        let mut seen: OrderedMap<(NodeId, Cow<'_, str>), NodeId> = OrderedMap::new();
         for (id, node) in tree.nodes() {
             let (Role::Key, Some(mapping)) = (node.role(), node.parent()) else {
                 continue;
@@ -382,7 +385,15 @@ impl Renderer<'_, '_> {
             let Some(text) = resources.text(id) else {
                 continue;
             };
-            let Some(first) = seen.insert((mapping, text), id) else {
+            // Values are written in quotes where another reader would give them another type.
+            let written = &tree[resources.target(id)];
+            let is_plain = written.style() == Some(Style::Plain) && written.tag().is_none();
+            let key = if is_plain && !changed.contains(&id) {
+                plain_scalar::json_key(text)
+            } else {
+                Cow::Borrowed(text)
+            };
+            let Some(first) = seen.insert((mapping, key), id) else {
                 continue;
             };
             if !changed.contains(&first) && !changed.contains(&id) {

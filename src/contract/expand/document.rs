@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::contract::expand::plain_scalar::{PlainScalar, resolve};
+use crate::kubernetes::plain_scalar::{PlainScalar, resolve};
 use crate::outputs::Value;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Context, Kind, NodeId, Span, Style, Tree, plain_reads_back, read_differently, split};

@@ -8,7 +8,6 @@ mod document;
 mod generators;
 mod helm_numbers;
 mod parameters;
-mod plain_scalar;
 mod problems;
 mod selector;
 mod template_patch;

@@ -2,7 +2,7 @@
 
 use crate::collections::OrderedMap;
 use crate::contract::expand::document::{Content, Node};
-use crate::contract::expand::plain_scalar::{json_float, printed_float};
+use crate::kubernetes::plain_scalar::{json_float, printed_float};
 
 /// The parameters that one item of a generator has. In plain templates every key is a whole
 /// name, such as `metadata.labels.env`, and every value a string.

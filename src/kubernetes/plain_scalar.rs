@@ -1,10 +1,12 @@
-//! Plain scalars as Argo CD's YAML reader resolves them: go-yaml 2.4.4, `resolve.go`, which
-//! sigs.k8s.io/yaml 1.6.0 uses. That is YAML 1.1 without numbers in base 60; timestamps are
+//! Plain scalars as the YAML reader of Kubernetes and Argo CD resolves them: go-yaml 2.4.4,
+//! `resolve.go`, which sigs.k8s.io/yaml 1.6.0 uses. That is YAML 1.1 without numbers in base 60; timestamps are
 //! strings in JSON.
+
+use std::borrow::Cow;
 
 /// What a plain scalar is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PlainScalar {
+pub(crate) enum PlainScalar {
     Null,
     Bool(bool),
     /// Its digits as JSON writes them.
@@ -15,7 +17,7 @@ pub(super) enum PlainScalar {
 }
 
 /// Returns what a plain scalar is.
-pub(super) fn resolve(text: &str) -> PlainScalar {
+pub(crate) fn resolve(text: &str) -> PlainScalar {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return PlainScalar::Null,
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
@@ -37,6 +39,15 @@ pub(super) fn resolve(text: &str) -> PlainScalar {
         }
         Some(b'.') => float(text).map_or(PlainScalar::String, PlainScalar::Number),
         _ => PlainScalar::String,
+    }
+}
+
+/// Returns the key of a JSON object that a plain key becomes: `yes` is `true`, and `0x1` is `1`.
+pub(crate) fn json_key(text: &str) -> Cow<'_, str> {
+    match resolve(text) {
+        PlainScalar::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
+        PlainScalar::Number(digits) => Cow::Owned(digits),
+        PlainScalar::Null | PlainScalar::String | PlainScalar::NotJson => Cow::Borrowed(text),
     }
 }
 
@@ -89,7 +100,7 @@ fn float(text: &str) -> Option<String> {
 }
 
 /// Writes a number as Go's `encoding/json` does: with an exponent below 1e-6 and from 1e21.
-pub(super) fn json_float(value: f64) -> String {
+pub(crate) fn json_float(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
         exponential(value, 1)
@@ -99,7 +110,7 @@ pub(super) fn json_float(value: f64) -> String {
 }
 
 /// Writes a number as `%v` of Go's `fmt` does: with an exponent below 1e-4 and from 1e6.
-pub(super) fn printed_float(value: f64) -> String {
+pub(crate) fn printed_float(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e6).contains(&size) {
         exponential(value, 2)
