@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::finding::{Edit, Finding, Findings, Fix, Label, Origin};
 use super::location::Location;
@@ -14,59 +14,243 @@ use super::{json, relative_path, rule_page};
 /// The conventional name for the folder that relative paths start from (§3.4.4).
 const ROOT: &str = "%SRCROOT%";
 
+/// `sarifLog` (§3.13). The fields of all objects are in alphabetical order.
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    runs: [Run<'a>; 1],
+    version: &'static str,
+}
+
+/// `run` (§3.14)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    column_kind: &'static str,
+    invocations: [Invocation; 1],
+    results: Vec<RunResult<'a>>,
+    tool: Tool<'a>,
+}
+
+/// `invocation` (§3.20)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_execution_notifications: Option<[Notification; 1]>,
+}
+
+/// `notification` (§3.58)
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Text,
+}
+
+/// `tool` (§3.18)
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+/// `toolComponent` (§3.19)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver<'a> {
+    information_uri: &'static str,
+    name: &'static str,
+    rules: Vec<Rule<'a>>,
+    semantic_version: &'static str,
+    version: &'static str,
+}
+
+/// `reportingDescriptor` (§3.49)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Help>,
+    help_uri: String,
+    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short_description: Option<Text>,
+}
+
+/// `multiformatMessageString` (§3.12)
+#[derive(Serialize)]
+struct Help {
+    markdown: String,
+    text: String,
+}
+
+/// `message` (§3.11), and other objects with nothing but a text
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+/// `result` (§3.27)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RunResult<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    code_flows: Vec<CodeFlow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<ResultFix>,
+    level: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<ResultLocation>,
+    message: Text,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<ResultLocation>,
+    rule_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+}
+
+/// `codeFlow` (§3.36)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CodeFlow {
+    thread_flows: [ThreadFlow; 1],
+}
+
+/// `threadFlow` (§3.37)
+#[derive(Serialize)]
+struct ThreadFlow {
+    locations: Vec<FlowLocation>,
+}
+
+/// `threadFlowLocation` (§3.38)
+#[derive(Serialize)]
+struct FlowLocation {
+    location: ResultLocation,
+}
+
+/// `location` (§3.28)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultLocation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical_locations: Option<[LogicalLocation; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text>,
+    physical_location: PhysicalLocation,
+}
+
+/// `logicalLocation` (§3.33)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation {
+    fully_qualified_name: String,
+}
+
+/// `physicalLocation` (§3.29)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+/// `artifactLocation` (§3.4)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactLocation {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<&'static str>,
+}
+
+/// `region` (§3.30)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    end_column: usize,
+    end_line: usize,
+    start_column: usize,
+    start_line: usize,
+}
+
+/// `fix` (§3.55)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultFix {
+    artifact_changes: [ArtifactChange; 1],
+    description: Text,
+}
+
+/// `artifactChange` (§3.56)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: Vec<Replacement>,
+}
+
+/// `replacement` (§3.57)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Text,
+}
+
 pub(super) fn log(findings: &Findings, current_folder: Option<&Path>) -> String {
-    let mut rules: Vec<&str> = findings
-        .findings
-        .iter()
-        .map(|finding| finding.rule.as_str())
-        .collect();
+    let found = &findings.findings;
+    let mut rules: Vec<&str> = found.iter().map(|finding| finding.rule.as_str()).collect();
     rules.sort_unstable();
     rules.dedup();
     let sarif = Sarif {
         current_folder,
         rules: &rules,
     };
-    let results: Vec<_> = findings
-        .findings
-        .iter()
-        .map(|finding| sarif.result(finding))
-        .collect();
-    let mut invocation = json!({"executionSuccessful": true});
-    if let Some(more) = findings.more() {
-        // A message of the tool itself, not about a file (§3.20.21).
-        invocation["toolExecutionNotifications"] =
-            json!([{"level": "warning", "message": {"text": more}}]);
-    }
-    json::text(&json!({
-        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "landfall",
-                "version": env!("CARGO_PKG_VERSION"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_HOMEPAGE"),
-                "rules": rules.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
-            }},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [invocation],
-            "results": results,
+    // A message of the tool itself, not about a file (§3.20.21).
+    let more = findings.more().map(|text| {
+        [Notification {
+            level: "warning",
+            message: Text { text },
+        }]
+    });
+    json::text(&Log {
+        schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        runs: [Run {
+            column_kind: "unicodeCodePoints",
+            invocations: [Invocation {
+                execution_successful: true,
+                tool_execution_notifications: more,
+            }],
+            results: found.iter().map(|finding| sarif.result(finding)).collect(),
+            tool: Tool {
+                driver: Driver {
+                    information_uri: env!("CARGO_PKG_HOMEPAGE"),
+                    name: "landfall",
+                    rules: rules.iter().map(|rule| described(rule)).collect(),
+                    semantic_version: env!("CARGO_PKG_VERSION"),
+                    version: env!("CARGO_PKG_VERSION"),
+                },
+            },
         }],
-    }))
+        version: "2.1.0",
+    })
 }
 
-/// Returns the reportingDescriptor of a rule (§3.49).
-fn described(rule: &str) -> Value {
+fn described(rule: &str) -> Rule<'_> {
     let address = rule_page::address(rule);
-    let mut described = json!({"id": rule, "helpUri": address});
-    if let Some(meaning) = rule_page::meaning(rule) {
-        described["shortDescription"] = json!({"text": meaning});
-        described["help"] = json!({
-            "text": format!("{meaning} See {address}"),
-            "markdown": format!("{meaning} [How to fix it]({address})"),
-        });
+    let meaning = rule_page::meaning(rule);
+    Rule {
+        help: meaning.as_ref().map(|meaning| Help {
+            markdown: format!("{meaning} [How to fix it]({address})"),
+            text: format!("{meaning} See {address}"),
+        }),
+        help_uri: address,
+        id: rule,
+        short_description: meaning.map(|text| Text { text }),
     }
-    described
 }
 
 struct Sarif<'a> {
@@ -76,7 +260,7 @@ struct Sarif<'a> {
 }
 
 impl Sarif<'_> {
-    fn result(&self, finding: &Finding) -> Value {
+    fn result<'f>(&self, finding: &'f Finding) -> RunResult<'f> {
         let mut text = finding.message.clone();
         for note in finding.notes() {
             let _ = write!(text, "\n{note}");
@@ -84,46 +268,39 @@ impl Sarif<'_> {
         if let Some(help) = &finding.help {
             let _ = write!(text, "\nhelp: {help}");
         }
-        let mut result = Map::new();
-        result.insert("ruleId".into(), finding.rule.as_str().into());
-        if let Ok(index) = self.rules.binary_search(&finding.rule.as_str()) {
-            result.insert("ruleIndex".into(), index.into());
-        }
-        result.insert("level".into(), finding.severity.word().into());
-        result.insert("message".into(), json!({"text": text}));
-        let mut add = |name: &str, values: Vec<Value>| {
-            if !values.is_empty() {
-                result.insert(name.into(), values.into());
-            }
-        };
-        add("locations", self.primary(finding).into_iter().collect());
         let related = finding.labels.iter().skip(1).enumerate();
-        add(
-            "relatedLocations",
-            related
-                .filter_map(|(nth, label)| {
-                    let mut location = self.location(label)?;
-                    location["id"] = (nth + 1).into();
-                    Some(location)
-                })
-                .collect(),
-        );
-        add("codeFlows", self.flow(finding).into_iter().collect());
-        let fixes = finding.fixes.iter().filter_map(|fix| self.fix(fix));
-        add("fixes", fixes.collect());
-        Value::Object(result)
-    }
-
-    fn primary(&self, finding: &Finding) -> Option<Value> {
-        let mut location = self.location(finding.labels.first()?)?;
-        if let Some(subject) = finding.subject() {
-            location["logicalLocations"] = json!([{"fullyQualifiedName": subject}]);
+        let related = related.filter_map(|(nth, label)| {
+            Some(ResultLocation {
+                id: Some(nth + 1),
+                ..self.location(label)?
+            })
+        });
+        let fixes = finding.fixes.iter();
+        RunResult {
+            code_flows: self.flow(finding).into_iter().collect(),
+            fixes: fixes.filter_map(|fix| self.fix(fix)).collect(),
+            level: finding.severity.word(),
+            locations: self.primary(finding).into_iter().collect(),
+            message: Text { text },
+            related_locations: related.collect(),
+            rule_id: &finding.rule,
+            rule_index: self.rules.binary_search(&finding.rule.as_str()).ok(),
         }
-        Some(location)
     }
 
-    /// Returns the flow from the reference in the manifest to the output (§3.36).
-    fn flow(&self, finding: &Finding) -> Option<Value> {
+    fn primary(&self, finding: &Finding) -> Option<ResultLocation> {
+        Some(ResultLocation {
+            logical_locations: finding.subject().map(|fully_qualified_name| {
+                [LogicalLocation {
+                    fully_qualified_name,
+                }]
+            }),
+            ..self.location(finding.labels.first()?)?
+        })
+    }
+
+    /// Returns the flow from the reference in the manifest to the output.
+    fn flow(&self, finding: &Finding) -> Option<CodeFlow> {
         let from = |origin| {
             let labels = finding.labels.iter();
             labels
@@ -135,63 +312,68 @@ impl Sarif<'_> {
         if outputs.is_empty() {
             return None;
         }
-        let locations: Vec<_> = std::iter::once(manifest)
-            .chain(outputs)
-            .map(|location| json!({"location": location}))
+        let locations = std::iter::once(manifest).chain(outputs);
+        let locations = locations
+            .map(|location| FlowLocation { location })
             .collect();
-        Some(json!({"threadFlows": [{"locations": locations}]}))
+        Some(CodeFlow {
+            thread_flows: [ThreadFlow { locations }],
+        })
     }
 
-    /// Returns a fix that a viewer can apply (§3.55). None if its edits are not shown.
-    fn fix(&self, fix: &Fix) -> Option<Value> {
+    /// Returns a fix that a viewer can apply. None if its edits are not shown.
+    fn fix(&self, fix: &Fix) -> Option<ResultFix> {
         let first = fix.edits.first()?;
-        let replacements: Vec<_> = fix
-            .edits
-            .iter()
-            .map(|Edit { location, text }| {
-                json!({"deletedRegion": region(location), "insertedContent": {"text": text}})
-            })
-            .collect();
-        Some(json!({
-            "description": {"text": fix.title},
-            "artifactChanges": [{
-                "artifactLocation": self.artifact(&first.location.path),
-                "replacements": replacements,
+        let replacement = |Edit { location, text }: &Edit| Replacement {
+            deleted_region: region(location),
+            inserted_content: Text { text: text.clone() },
+        };
+        Some(ResultFix {
+            artifact_changes: [ArtifactChange {
+                artifact_location: self.artifact(&first.location.path),
+                replacements: fix.edits.iter().map(replacement).collect(),
             }],
-        }))
+            description: Text {
+                text: fix.title.clone(),
+            },
+        })
     }
 
-    fn location(&self, label: &Label) -> Option<Value> {
+    fn location(&self, label: &Label) -> Option<ResultLocation> {
         let range = label.location.as_ref()?;
-        let mut location = json!({"physicalLocation": {
-            "artifactLocation": self.artifact(&range.path),
-            "region": region(range),
-        }});
-        if !label.message.is_empty() {
-            location["message"] = json!({"text": label.message});
-        }
-        Some(location)
+        let has_message = !label.message.is_empty();
+        Some(ResultLocation {
+            id: None,
+            logical_locations: None,
+            message: has_message.then(|| Text {
+                text: label.message.clone(),
+            }),
+            physical_location: PhysicalLocation {
+                artifact_location: self.artifact(&range.path),
+                region: region(range),
+            },
+        })
     }
 
-    fn artifact(&self, path: &str) -> Value {
+    fn artifact(&self, path: &str) -> ArtifactLocation {
         let path = relative_path(path, self.current_folder);
-        if path.starts_with('/') {
-            json!({"uri": format!("file://{}", encoded(path))})
-        } else if path.starts_with("../") {
-            json!({"uri": encoded(path)})
-        } else {
-            json!({"uri": encoded(path), "uriBaseId": ROOT})
+        let is_absolute = path.starts_with('/');
+        let is_below = !is_absolute && !path.starts_with("../");
+        let scheme = if is_absolute { "file://" } else { "" };
+        ArtifactLocation {
+            uri: format!("{scheme}{}", encoded(path)),
+            uri_base_id: is_below.then_some(ROOT),
         }
     }
 }
 
-fn region(location: &Location) -> Value {
-    json!({
-        "startLine": location.line,
-        "startColumn": location.column,
-        "endLine": location.end_line,
-        "endColumn": location.end_column,
-    })
+fn region(location: &Location) -> Region {
+    Region {
+        end_column: location.end_column,
+        end_line: location.end_line,
+        start_column: location.column,
+        start_line: location.line,
+    }
 }
 
 /// Encodes a path as a URI reference, except the unreserved characters of RFC 3986 and
