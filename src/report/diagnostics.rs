@@ -163,8 +163,8 @@ impl Diagnostics {
 
     /// Records that sensitive values can be read in an outputs document.
     pub(crate) fn note_readable_secrets(&mut self, document: usize) {
-        if !self.readable_secrets.contains(&document) {
-            self.readable_secrets.push(document);
+        if let Err(at) = self.readable_secrets.binary_search(&document) {
+            self.readable_secrets.insert(at, document);
         }
     }
 
@@ -297,6 +297,18 @@ mod tests {
 
     fn warning(nth: usize) -> Diagnostic {
         Diagnostic::warning(Rule::NearMiss, nth.to_string())
+    }
+
+    #[test]
+    fn readable_secrets_are_ascending_and_listed_once() {
+        let mut found = Diagnostics::default();
+        found.note_readable_secrets(3);
+        let mut others = Diagnostics::default();
+        for document in [1, 3, 5] {
+            others.note_readable_secrets(document);
+        }
+        found.append(others);
+        assert_eq!(found.readable_secrets(), [1, 3, 5]);
     }
 
     #[test]
