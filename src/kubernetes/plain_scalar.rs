@@ -9,8 +9,10 @@ use std::borrow::Cow;
 pub(crate) enum PlainScalar {
     Null,
     Bool(bool),
-    /// Its digits as JSON writes them.
-    Number(String),
+    /// Its decimal digits.
+    Integer(String),
+    /// As written, without `_`. [`float_digits`] has its value.
+    Float(String),
     String,
     /// `.inf` and `.nan`.
     NotJson,
@@ -33,20 +35,28 @@ pub(crate) fn resolve(text: &str) -> PlainScalar {
     match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-') if !is_timestamp(text) => {
             let plain = text.replace('_', "");
-            integer(&plain)
-                .or_else(|| float(&plain))
-                .map_or(PlainScalar::String, PlainScalar::Number)
+            match integer(&plain) {
+                Some(digits) => PlainScalar::Integer(digits),
+                None if decimal(&plain).is_some() => PlainScalar::Float(plain),
+                None => PlainScalar::String,
+            }
         }
-        Some(b'.') => float(text).map_or(PlainScalar::String, PlainScalar::Number),
+        Some(b'.') if decimal(text).is_some() => PlainScalar::Float(text.to_owned()),
         _ => PlainScalar::String,
     }
 }
 
-/// Returns the key of a JSON object that a plain key becomes: `yes` is `true`, and `0x1` is `1`.
+/// Returns the key of a JSON object that a plain key becomes: `yes` is `true`, `0x1` is `1`, and
+/// `1.50` is `1.5`. A fraction that JSON writes with an exponent or rounds is its own text: what
+/// converts floats would be a tenth of a module without `expand`.
 pub(crate) fn json_key(text: &str) -> Cow<'_, str> {
     match resolve(text) {
         PlainScalar::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
-        PlainScalar::Number(digits) => Cow::Owned(digits),
+        PlainScalar::Integer(digits) => Cow::Owned(digits),
+        PlainScalar::Float(written) => match decimal(&written) {
+            Some(number) => number.plain().map_or(Cow::Borrowed(text), Cow::Owned),
+            None => Cow::Borrowed(text),
+        },
         PlainScalar::Null | PlainScalar::String | PlainScalar::NotJson => Cow::Borrowed(text),
     }
 }
@@ -76,8 +86,16 @@ fn integer(text: &str) -> Option<String> {
     }
 }
 
-/// Returns a decimal fraction as JSON writes it: `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`.
-fn float(text: &str) -> Option<String> {
+/// A decimal fraction: `-1.50e3`.
+struct Decimal<'text> {
+    is_negative: bool,
+    whole: &'text str,
+    fraction: &'text str,
+    exponent: Option<&'text str>,
+}
+
+/// Returns the parts of a decimal fraction: `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`.
+fn decimal(text: &str) -> Option<Decimal<'_>> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
         Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
@@ -95,7 +113,37 @@ fn float(text: &str) -> Option<String> {
             return None;
         }
     }
-    let value: f64 = text.parse().ok()?;
+    Some(Decimal {
+        is_negative: text.starts_with('-'),
+        whole,
+        fraction,
+        exponent,
+    })
+}
+
+impl Decimal<'_> {
+    /// Returns the digits as JSON writes them, of a number that it writes without an exponent
+    /// and that a float has exactly as written.
+    fn plain(&self) -> Option<String> {
+        /// Every decimal of so many digits is the shortest text of its float of 64 bits.
+        const MAX_DIGITS: usize = 15;
+        let whole = self.whole.trim_start_matches('0');
+        let fraction = self.fraction.trim_end_matches('0');
+        let is_small = whole.is_empty() && fraction.starts_with("000000");
+        if self.exponent.is_some() || is_small || whole.len() + fraction.len() > MAX_DIGITS {
+            return None;
+        }
+        let sign = if self.is_negative { "-" } else { "" };
+        let whole = if whole.is_empty() { "0" } else { whole };
+        let point = if fraction.is_empty() { "" } else { "." };
+        Some(format!("{sign}{whole}{point}{fraction}"))
+    }
+}
+
+/// Returns the digits of a [`PlainScalar::Float`] as JSON writes them; `None` if it is too large
+/// and is a string.
+pub(crate) fn float_digits(written: &str) -> Option<String> {
+    let value: f64 = written.parse().ok()?;
     value.is_finite().then(|| json_float(value))
 }
 
@@ -148,7 +196,8 @@ mod tests {
 
     #[test]
     fn resolves_plain_scalars_as_yaml_1_1() {
-        let number = |digits: &str| PlainScalar::Number(digits.to_owned());
+        let integer = |digits: &str| PlainScalar::Integer(digits.to_owned());
+        let float = |written: &str| PlainScalar::Float(written.to_owned());
         for (text, expected) in [
             ("", PlainScalar::Null),
             ("~", PlainScalar::Null),
@@ -156,23 +205,21 @@ mod tests {
             ("No", PlainScalar::Bool(false)),
             ("y", PlainScalar::Bool(true)),
             ("oN", PlainScalar::String),
-            ("8080", number("8080")),
-            ("+1", number("1")),
-            ("-0", number("0")),
-            ("0123", number("83")),
-            ("0o17", number("15")),
-            ("0x1F", number("31")),
-            ("0b11", number("3")),
-            ("1_000", number("1000")),
-            ("089", number("89")),
-            ("1.50", number("1.5")),
-            (".5", number("0.5")),
-            ("1.", number("1")),
-            ("1e3", number("1000")),
-            ("1e21", number("1e+21")),
-            ("1e-7", number("1e-7")),
-            ("18446744073709551615", number("18446744073709551615")),
-            ("18446744073709551616", number("18446744073709552000")),
+            ("8080", integer("8080")),
+            ("+1", integer("1")),
+            ("-0", integer("0")),
+            ("0123", integer("83")),
+            ("0o17", integer("15")),
+            ("0x1F", integer("31")),
+            ("0b11", integer("3")),
+            ("1_000", integer("1000")),
+            ("089", float("089")),
+            ("1_0.50", float("10.50")),
+            (".5", float(".5")),
+            ("1.", float("1.")),
+            ("1e3", float("1e3")),
+            ("18446744073709551615", integer("18446744073709551615")),
+            ("18446744073709551616", float("18446744073709551616")),
             ("2024-01-31", PlainScalar::String),
             ("12:30", PlainScalar::String),
             ("1.2.3", PlainScalar::String),
@@ -186,6 +233,33 @@ mod tests {
         ] {
             assert_eq!(resolve(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn writes_floats_and_keys_as_json() {
+        for (written, float, key) in [
+            ("089", "89", "89"),
+            ("1.50", "1.5", "1.5"),
+            ("-01.0", "-1", "-1"),
+            (".5", "0.5", "0.5"),
+            ("1.", "1", "1"),
+            ("0.0000010", "0.000001", "0.000001"),
+            ("0.00000010", "1e-7", "0.00000010"),
+            ("1e3", "1000", "1e3"),
+            ("1e21", "1e+21", "1e21"),
+            (
+                "18446744073709551616",
+                "18446744073709552000",
+                "18446744073709551616",
+            ),
+        ] {
+            assert_eq!(float_digits(written).as_deref(), Some(float), "{written}");
+            assert_eq!(json_key(written), key, "{written}");
+        }
+        assert_eq!(float_digits("1e999"), None);
+        assert_eq!(json_key("-0.0"), "-0");
+        assert_eq!(json_key("No"), "false");
+        assert_eq!(json_key("0x1"), "1");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::kubernetes::plain_scalar::{PlainScalar, resolve};
+use crate::kubernetes::plain_scalar::{PlainScalar, float_digits, resolve};
 use crate::outputs::Value;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{Context, Kind, NodeId, Span, Style, Tree, plain_reads_back, read_differently, split};
@@ -370,7 +370,9 @@ impl NodeReader<'_> {
             } => match resolve(text) {
                 PlainScalar::Null => Content::Null,
                 PlainScalar::Bool(value) => Content::Bool(value),
-                PlainScalar::Number(digits) => Content::Number(digits),
+                PlainScalar::Integer(digits) => Content::Number(digits),
+                PlainScalar::Float(written) => float_digits(&written)
+                    .map_or_else(|| Content::String(text.to_owned()), Content::Number),
                 PlainScalar::String => Content::String(text.to_owned()),
                 PlainScalar::NotJson => {
                     let message = format!("`{text}` is not a value of JSON");
