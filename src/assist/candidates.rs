@@ -6,7 +6,7 @@ use crate::assist::{Completion, CompletionKind};
 use crate::collections::OrderedMap;
 use crate::functions::{FUNCTIONS, Function, Inferred};
 use crate::outputs::{Bindings, Bound, Type, Value};
-use crate::reference::{Call, Path, Reference, Segment, is_key};
+use crate::reference::{Call, Path, Reference, Segment, landfall};
 use yaml::Span;
 
 /// An output, a key or an index.
@@ -193,7 +193,7 @@ impl CompletionContext<'_> {
         let dot = bytes.get(opened) == Some(&b'.');
         let quotable =
             |name: &str| !name.contains(['"', '\'', '\\']) && !name.contains(char::is_control);
-        if dot && is_key(&name) {
+        if dot && landfall::is_key(&name) {
             return Some(self.completion(start, &name, kind, detail, &name));
         }
         // The quote that has been typed already.

@@ -7,9 +7,7 @@ use crate::analysis::document::TextAt;
 use crate::functions::look_up::target_of;
 use crate::functions::{member, value_at};
 use crate::outputs::{Bindings, Bound, Value};
-use crate::reference::{
-    ArgumentValue, Call, LANDFALL, Path, Reference, Segment, Step, parse_partial,
-};
+use crate::reference::{ArgumentValue, Call, LANDFALL, Path, Reference, Segment, Step, landfall};
 
 /// How far before the offset a reference may begin, in bytes: longer ones do not occur in
 /// practice, and an unclosed `${` must not cost more.
@@ -40,7 +38,7 @@ pub(super) fn reference_at(text: &str, at: usize) -> Option<(Reference, bool)> {
         if start > 0 && bytes.get(start - 1) == Some(&b'$') {
             continue;
         }
-        let (reference, error) = parse_partial(text, start);
+        let (reference, error) = landfall::parse_partial(text, start);
         let is_finished = error.is_none();
         if at < reference.range.end || at == reference.range.end && !is_finished {
             return Some((reference, is_finished));

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use crate::bind::resolve::{Outcome, Resolved, resolve};
 use crate::functions::{FUNCTIONS, Function};
 use crate::outputs::{Bindings, Declarations, OutputsDocument, Value};
+use crate::reference::LANDFALL;
 use crate::reference::Site;
-use crate::reference::parse;
 use crate::report::{Diagnostic, Origin};
 use yaml::Span;
 
@@ -192,13 +192,13 @@ impl Case {
 fn resolved<'b>(text: &str, bindings: &'b Bindings) -> Result<Resolved<'b>, Box<Diagnostic>> {
     let span_of = |range: &Range<usize>| Span::new(range.start, range.end);
     let site = Site {
-        dialect: crate::reference::LANDFALL,
+        dialect: LANDFALL,
         manifest: Origin::Manifest(0),
         span_of: &span_of,
         style: yaml::Style::Plain,
     };
     let policy = crate::config::policy::Policy::default();
-    let reference = parse(text, 0).unwrap();
+    let reference = LANDFALL.parse(text, 0).unwrap();
     match resolve(&reference, bindings, &policy, &site)? {
         Outcome::Resolved(resolved) => Ok(resolved),
         Outcome::Withheld(withheld) => {

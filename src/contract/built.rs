@@ -1,7 +1,7 @@
 //! The check of manifests that another tool has built from rendered files.
 
 use crate::analysis::emitted::{self, Emitted};
-use crate::contract::adopt::SensitiveValues;
+use crate::contract::hard_coded::SensitiveValues;
 use crate::contract::sources::{FileText, without_resources};
 use crate::contract::{Request, Sources, built_types};
 use crate::outputs::Bindings;

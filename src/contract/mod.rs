@@ -9,6 +9,7 @@ mod built_types;
 mod classification;
 mod expand;
 mod folder;
+mod hard_coded;
 mod krm;
 mod migrate;
 mod outputs;

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::functions::literal_value;
     use crate::outputs::value_of_json;
-    use crate::reference::parse;
+    use crate::reference::LANDFALL;
 
     #[track_caller]
     fn check(value: &str, call: &str, expected: &str) {
@@ -113,7 +113,7 @@ mod tests {
 
     #[track_caller]
     fn check_within(value: &str, call: &str, work: usize, expected: &str) {
-        let reference = parse(&format!("${{a.b | {call}}}"), 0).unwrap();
+        let reference = LANDFALL.parse(&format!("${{a.b | {call}}}"), 0).unwrap();
         let call = &reference.calls[0];
         let innermost = call.with_nested().last().unwrap();
         let arguments: Vec<_> = innermost

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::reference::{
-    ArgumentValue, Call, DIALECTS, LANDFALL, Path, Reference, SyntaxError, parse,
-};
+use crate::reference::{ArgumentValue, Call, DIALECTS, LANDFALL, Path, Reference, SyntaxError};
 
 /// One syntax of references. A dialect is a file in `dialects/` and a row in
 /// [`DIALECTS`](crate::reference::DIALECTS): nothing else knows how references are
@@ -245,7 +243,7 @@ impl dyn Dialect + '_ {
     /// Rewrites calls such as `| json | base64`; those without a notation become their
     /// functions' names.
     fn translate_pipeline(&self, written: &str) -> Option<String> {
-        let reference = parse(&format!("${{x.y {written}}}"), 0).ok()?;
+        let reference = LANDFALL.parse(&format!("${{x.y {written}}}"), 0).ok()?;
         let call = |call: &Call| {
             let shown = self.display(&Syntax::Call(call));
             shown.unwrap_or_else(|| call.function.clone())

@@ -17,7 +17,7 @@ pub(crate) use dialect::{Dialect, Insertion, Notation, Opening, Position, Syntax
 pub(crate) use dialects::documented;
 pub(crate) use dialects::{
     ACTION_CLOSER, ACTION_OPENER, Action, DIALECTS, Expression, ExpressionKind, LANDFALL,
-    NAME_NORMALIZED, SyntaxError, extent, is_key, parse, parse_action, parse_partial,
+    NAME_NORMALIZED, SyntaxError, landfall, parse_action,
 };
 #[cfg(feature = "toys")]
 pub use dialects::{DialectTokens, dialect_tokens};
@@ -272,7 +272,7 @@ impl Path {
         text.push_str(binding.unwrap_or_default());
         for segment in self.segments.iter().take(segments) {
             match &segment.step {
-                Step::Key(key) if is_key(key) => {
+                Step::Key(key) if landfall::is_key(key) => {
                     if !text.is_empty() {
                         text.push('.');
                     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::setters::template_of;
 use super::{DocumentAnalysis, SourceText};
-use crate::reference::{LANDFALL, extent, is_setter};
+use crate::reference::{LANDFALL, is_setter};
 use crate::report::Origin;
 use yaml::{CommentScan, Decoded, Span, Style, decode, decode_flow, line_end, line_start};
 
@@ -186,7 +186,7 @@ fn text_in_unparsed(source: &str, at: usize) -> Option<(Range<usize>, Style)> {
         let preceding = next.checked_sub(1).and_then(|before| bytes.get(before));
         let begins = preceding.is_none_or(|before| b" \t:[{,".contains(before));
         next = match (open, byte) {
-            (None, b'$') if bytes.get(next + 1) == Some(&b'{') => extent(line, next).end,
+            (None, b'$') if bytes.get(next + 1) == Some(&b'{') => LANDFALL.extent(line, next).end,
             (None, b'"' | b'\'') if begins => {
                 (from, open) = (next, Some(byte));
                 next + 1

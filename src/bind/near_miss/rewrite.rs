@@ -8,7 +8,7 @@ use crate::analysis::texts::{ScalarText, fits_embedded};
 use crate::bind::near_miss::{NearMissContext, owner};
 use crate::functions::{ELSEWHERE, Function};
 use crate::outputs::Bindings;
-use crate::reference::{Dialect, LANDFALL, Path, Reference, Syntax, opening_at, openings, parse};
+use crate::reference::{Dialect, LANDFALL, Path, Reference, Syntax, opening_at, openings};
 use yaml::{Kind, Style};
 
 /// Returns the reference that was meant by the text at byte `at` of a scalar's decoded text.
@@ -79,7 +79,7 @@ fn meant(text: &str, at: usize, binding: &str, context: NearMissContext<'_>) -> 
         }
         Form::Setter(_) => return None,
     };
-    let reference = parse(&source, 0).ok()?;
+    let reference = LANDFALL.parse(&source, 0).ok()?;
     let is_known = reference.calls.iter().all(|call| {
         Function::of_name(&call.function)
             .is_some_and(|function| function.accepts_count(call.arguments.len()))

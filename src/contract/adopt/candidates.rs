@@ -5,13 +5,10 @@ use std::ops::Range;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::contract::adopt::known::{Found, KnownValues};
 use crate::contract::adopt::lists::FoundList;
-use crate::contract::adopt::sensitive::{Occurrence, SensitiveValues};
 use crate::contract::adopt::{AdoptionOutcome, embedded, lists};
+use crate::contract::hard_coded::{MAX_NAMED, Occurrence, SensitiveValues};
 use crate::reference::{self, Heads, Mask, mask_references};
 use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
-
-/// The maximum number of outputs that are named for a value.
-pub(super) const MAX_NAMED: usize = 16;
 
 /// A value in a file.
 pub(super) struct Candidate {

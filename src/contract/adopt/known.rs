@@ -1,17 +1,11 @@
 //! The values of outputs that are distinct enough to be found in manifests.
 
-use crate::contract::adopt::candidates::MAX_NAMED;
 use crate::contract::adopt::lists::{END, MAX_ITEMS};
-use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
+use crate::contract::hard_coded::{
+    MAX_NAMED, MAX_PREFIX, MIN_LENGTH, MIN_PART_LENGTH, Texted, is_boundary, prefixes,
+};
 use crate::outputs::{Bindings, Value};
 use crate::reference::{Dialect, LANDFALL, Path, Reference, Segment, Step, Syntax};
-
-/// The minimum length of a value, in characters.
-const MIN_LENGTH: usize = 6;
-
-/// The minimum length of a value that is only a part of a scalar, or that is sensitive and
-/// a single word.
-pub(super) const MIN_PART_LENGTH: usize = 8;
 
 /// A value and the outputs that have it.
 pub(super) struct Known {
@@ -272,13 +266,6 @@ fn known_list(value: &Value, path: &Path) -> Option<KnownList> {
     is_found.then_some(KnownList { text, outputs })
 }
 
-/// Returns whether a sensitive value is reported where it is all of a scalar. It may have
-/// several lines.
-pub(super) fn is_distinct_or_secret(text: &str) -> bool {
-    let length = text.chars().count();
-    length >= MIN_PART_LENGTH || (length >= MIN_LENGTH && text.chars().any(|c| !c.is_alphabetic()))
-}
-
 /// Whether a text is unlikely to be in a manifest by chance: it is long enough, on one line,
 /// and not a single word.
 fn is_distinct(text: &str) -> bool {
@@ -294,21 +281,4 @@ fn is_secret(text: &str) -> bool {
 
 fn is_long_integer(digits: &str) -> bool {
     digits.len() >= MIN_LENGTH && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Whether no word and no number with dots continues across byte `at`.
-pub(super) fn is_boundary(text: &str, at: usize) -> bool {
-    let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else {
-        return false;
-    };
-    let mut back = before.chars().rev();
-    let mut on = after.chars();
-    let [last, before_last] = [back.next(), back.next()];
-    let [first, second] = [on.next(), on.next()];
-    let is = |c: Option<char>, test: fn(char) -> bool| c.is_some_and(test);
-    let digit = |c: char| c.is_ascii_digit();
-    let dotted_before = last == Some('.') && is(before_last, digit) && is(first, digit);
-    let dotted_after = first == Some('.') && is(last, digit) && is(second, digit);
-    let in_word = is(last, char::is_alphanumeric) && is(first, char::is_alphanumeric);
-    !in_word && !dotted_before && !dotted_after
 }

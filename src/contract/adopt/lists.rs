@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::contract::adopt::known::{KnownList, KnownValues, is_boundary};
-use crate::contract::adopt::prefixes::MAX_PREFIX;
+use crate::contract::adopt::known::{KnownList, KnownValues};
+use crate::contract::hard_coded::{MAX_PREFIX, is_boundary};
 use crate::reference::{Argument, ArgumentValue, Call, LANDFALL, Reference, Syntax};
 use yaml::{Kind, NodeId, Style, Tree};
 

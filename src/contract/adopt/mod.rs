@@ -4,16 +4,14 @@ mod candidates;
 mod embedded;
 mod known;
 mod lists;
-mod prefixes;
-mod sensitive;
 mod verify;
 
 use crate::contract::adopt::candidates::{Candidate, Search};
 use crate::contract::adopt::known::KnownValues;
-pub(super) use crate::contract::adopt::sensitive::SensitiveValues;
 use crate::contract::adopt::verify::Verification;
 pub(super) use crate::contract::adopt::verify::{Applied, reported};
 use crate::contract::folder::is_other_tools;
+use crate::contract::hard_coded::SensitiveValues;
 use crate::contract::{Request, Sources};
 use crate::outputs::{Bindings, bound_names};
 use crate::reference::Heads;

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use crate::analysis::is_like_setter;
 use crate::collections::OrderedSet;
-use crate::contract::adopt::SensitiveValues;
+use crate::contract::hard_coded::SensitiveValues;
 use crate::contract::migrate::binding::{dialect_edit, in_dialect, without_field_bindings};
 use crate::contract::migrate::candidate::Candidate;
 use crate::contract::migrate::search::{Left, LeftText, Search};

@@ -3,14 +3,14 @@
 mod applicationset;
 mod flux;
 mod kpt_set;
-mod landfall;
+pub(crate) mod landfall;
 #[cfg(feature = "toys")]
 mod toy;
 
 pub(crate) use applicationset::{
     ACTION_CLOSER, ACTION_OPENER, Action, Expression, ExpressionKind, NAME_NORMALIZED, parse_action,
 };
-pub(crate) use landfall::{SyntaxError, extent, is_key, parse, parse_partial};
+pub(crate) use landfall::SyntaxError;
 
 use crate::reference::Dialect;
 

@@ -8,9 +8,9 @@ use memchr::memmem::Finder;
 use percent_encoding::percent_decode_str;
 
 use crate::collections::OrderedMap;
-use crate::contract::adopt::candidates::MAX_NAMED;
-use crate::contract::adopt::known::{MIN_PART_LENGTH, is_boundary, is_distinct_or_secret};
-use crate::contract::adopt::prefixes::{MAX_PREFIX, Texted, prefixes};
+use crate::contract::hard_coded::{
+    MAX_NAMED, MAX_PREFIX, MIN_PART_LENGTH, Texted, is_boundary, is_distinct_or_secret, prefixes,
+};
 use crate::functions::hexadecimal;
 use crate::kubernetes::is_kind;
 use crate::outputs::{Bindings, Value, base64_text};

@@ -2,10 +2,10 @@
 
 /// The most bytes of a text that is found so: at every byte, a text that repeats itself begins
 /// with most of a long one.
-pub(super) const MAX_PREFIX: usize = 256;
+pub(in crate::contract) const MAX_PREFIX: usize = 256;
 
 /// Something that is found by its text.
-pub(super) trait Texted {
+pub(in crate::contract) trait Texted {
     fn text(&self) -> &str;
 }
 
@@ -17,7 +17,7 @@ impl Texted for String {
 
 /// Returns the entries with which `rest` begins, the longest first. The entries are sorted
 /// by text; each text occurs once and is not empty.
-pub(super) fn prefixes<'s, T: Texted>(
+pub(in crate::contract) fn prefixes<'s, T: Texted>(
     sorted: &'s [T],
     mut rest: &str,
 ) -> impl Iterator<Item = &'s T> {
