@@ -38,8 +38,6 @@ impl Sources {
     /// let found = sources.references(&request, &[], &output);
     /// assert_eq!(found.iter().map(|at| at.span.start).collect::<Vec<_>>(), [11, 44]);
     /// ```
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     #[must_use]
     pub fn references(
         &self,

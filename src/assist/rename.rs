@@ -42,8 +42,6 @@ impl Sources {
     /// let rename = sources.rename(&request, &[], &output, "vpc id").unwrap();
     /// assert_eq!(rename.sources[0][0].text, b"['vpc id']");
     /// ```
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     pub fn rename(
         &self,
         request: &Request,

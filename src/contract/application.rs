@@ -138,8 +138,6 @@ impl Application {
     /// Unless the Binding says otherwise, manifests are the YAML and JSON files at any depth,
     /// except dotfiles, Bindings, bound documents and other tools' own files, such as
     /// `kustomization.yaml` and `Kptfile`.
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     #[must_use]
     pub fn plan(&self, parameters: &[Parameter], folder: Option<&Folder<'_>>) -> Plan {
         let binding = &self.0.binding;

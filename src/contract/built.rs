@@ -14,8 +14,6 @@ impl Sources {
     /// `rendered` are the files that the tool has read, without sensitive values (see
     /// [`crate::StandIn`]). If it is empty, the manifests were built before they were rendered,
     /// and can have no references.
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     #[must_use]
     pub fn check_built(&self, rendered: &Self, request: &Request) -> Diagnostics {
         let (config, _) = request.application.effective();

@@ -86,8 +86,6 @@ impl Sources {
     ///     b"vpc: ${infra.vpc_id} # shared\n"
     /// );
     /// ```
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     pub fn adopt(&self, request: &Request) -> Result<Adoption, Diagnostics> {
         let verification = Verification::new(self, request)?;
         let (config, _) = request.application.effective();

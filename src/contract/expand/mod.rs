@@ -87,8 +87,6 @@ const READING: Reading = Reading {
 /// let expanded = expand(&[file], &[]).unwrap();
 /// assert_eq!(expanded.applications[0].name, "web-dev");
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 pub fn expand(files: &[File], clusters: &[File]) -> Result<Expanded, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     let clusters = clusters::read(clusters, &mut diagnostics);

@@ -67,8 +67,6 @@ impl Sources {
     /// let migration = sources.migrate(&request, "flux").unwrap();
     /// assert_eq!(migration.changes[0][0].edit.text, b"${infra.vpc_id | default(\"none\")}");
     /// ```
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     pub fn migrate(&self, request: &Request, dialect: &str) -> Result<Migration, Diagnostics> {
         let from = <dyn Dialect>::of_id(dialect)
             .filter(|from| from.notation().id != LANDFALL.notation().id)

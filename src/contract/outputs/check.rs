@@ -24,8 +24,6 @@ use crate::report::{Diagnostics, Origin};
 /// });
 /// assert_eq!(found[0].message, "`infra.vpc_id` is a number, but the contract requires a string");
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 #[must_use]
 pub fn check_outputs(inputs: &OutputsInputs) -> Diagnostics {
     let Opened {

@@ -30,8 +30,6 @@ const MERGE_KEY: &str = "<<";
 /// let expected = b"apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  infra:\n    key: {type: string, sensitive: true}\n";
 /// assert_eq!(contract.unwrap(), expected);
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 pub fn outputs_contract(inputs: &OutputsInputs) -> Result<Vec<u8>, Diagnostics> {
     let Opened {
         bindings,

@@ -55,8 +55,6 @@ pub enum Sensitivity {
 /// assert_eq!(read.outputs[0].output, "key");
 /// assert_eq!(read.outputs[0].sensitive, Some(Sensitivity::Document));
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 #[must_use]
 pub fn read_outputs(inputs: &OutputsInputs) -> OutputsSummary {
     let documents = &inputs.documents;

@@ -23,8 +23,6 @@ impl Sources {
     /// assert_eq!(found.len(), 1);
     /// assert_eq!(found[0].message, "`infra` has no output `zone`");
     /// ```
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     #[must_use]
     pub fn check_references(&self, request: &Request, declared: &[Config]) -> Diagnostics {
         let contracts: Result<Vec<Contract>, _> = declared

@@ -18,8 +18,6 @@ use crate::report::{Diagnostics, Origin};
 /// assert_eq!(documents[0].name, "infra");
 /// assert!(String::from_utf8_lossy(&documents[0].content).contains(r#""value": "vpc-""#));
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 pub fn sample_outputs(contract: &Config) -> Result<Vec<OutputsDocument>, Diagnostics> {
     let samples = outputs_contract::read_document(contract)?.samples();
     let samples = samples.map_err(|mut found| {

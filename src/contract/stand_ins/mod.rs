@@ -29,8 +29,6 @@ pub struct StandInBuild {
 /// A field that may not contain a sensitive value depends on one, or a text that has one was
 /// changed. The origin of labels is the first manifest: that of the first build. No error
 /// depends on a value but one: that the files have no value for a text.
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 pub fn restore_sensitive(
     first: &StandInBuild,
     second: &StandInBuild,

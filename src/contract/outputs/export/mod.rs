@@ -90,8 +90,6 @@ const TARGETS: &[Target] = &[
 /// let expected = b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: infra\ndata:\n  vpc_id: vpc-0ab1\n";
 /// assert_eq!(exported.content, expected);
 /// ```
-// Inlined into the component's export, it would be compiled for speed there.
-#[inline(never)]
 pub fn export_outputs(
     inputs: &OutputsInputs,
     target: &str,
