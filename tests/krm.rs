@@ -172,6 +172,70 @@ fn a_generator_is_an_error() {
     }
 }
 
+const VALIDATOR: &str = "functionConfig:
+  apiVersion: landfall.dev/v1alpha1
+  kind: Binding
+  metadata: {annotations: {a: \"${infra.config}\"}}
+  spec: {validate: true, outputs: [{name: infra, from: {file: none.json}}]}
+";
+
+#[test]
+fn a_validator_reports_what_is_left() {
+    let item = |text: &str| {
+        let item = "kind: ResourceList\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: ";
+        format!("{item}{text}}}}}\n{VALIDATOR}")
+    };
+    let left =
+        |name: &str| format!("Error[unrendered-reference]: unrendered reference to `{name}`");
+    check(&item("'${infra.vpc}'"), &[], &[&left("infra")]);
+    check(
+        &item("'{{ infra.vpc }}'"),
+        &[],
+        &[
+            "Error[unrendered-reference]: unrendered reference to `infra` in the syntax of another tool",
+        ],
+    );
+    check(&item("'${other.vpc} ${HOME}'"), &[], &[]);
+    check(
+        &format!("kind: ResourceList\nitems: []\n{VALIDATOR}"),
+        &[],
+        &["Error[no-manifests]: the ResourceList has no items to validate"],
+    );
+}
+
+/// kustomize refuses a validator that returns items, and kpt one that returns none.
+#[test]
+fn a_validator_returns_items_to_kpt_alone() {
+    let list = |annotation: &str, tail: &str| {
+        format!(
+            "kind: ResourceList\nitems:\n- metadata:\n    annotations: # ${{infra.vpc}}\n      {annotation}\n# end\n{tail}"
+        )
+    };
+    let kpt = list("internal.config.kubernetes.io/path: a.yaml", VALIDATOR);
+    assert_eq!(rendered(&kpt), kpt);
+    let kustomize = list(
+        "kustomize.config.k8s.io/id: |\n        name: web",
+        VALIDATOR,
+    );
+    assert_eq!(
+        rendered(&kustomize),
+        format!("kind: ResourceList\nitems: []\n# end\n{VALIDATOR}")
+    );
+    let json = kustomize_json("[]");
+    assert_eq!(
+        rendered(&kustomize_json(
+            r#"[{"metadata": {"annotations": {"kustomize.config.k8s.io/id": "x"}}}]"#
+        )),
+        json
+    );
+}
+
+fn kustomize_json(items: &str) -> String {
+    format!(
+        r#"{{"kind": "ResourceList", "items": {items}, "functionConfig": {{"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": {{"validate": true}}}}}}"#
+    )
+}
+
 #[test]
 fn empty_lists_are_no_items() {
     let binding = |spec: &str| {

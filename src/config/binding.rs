@@ -46,7 +46,12 @@ pub(crate) struct Binding {
     pub(crate) foreign: Vec<Spanned<String>>,
     pub(crate) policy: Policies,
     pub(crate) contract: Contract,
+    /// Where it says that it only validates.
+    pub(crate) validate: Option<Span>,
 }
+
+/// The keys without effect on a function that only validates.
+const NOT_VALIDATED: [&str; 5] = ["substitutions", "contract", "manifests", "tool", "helm"];
 
 /// The tool that builds the manifests of an application's folder: `spec.tool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +77,10 @@ impl Binding {
 pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnostics) {
     let mut binding = Binding::default();
     let errors = with_document(config, origin, Rule::InvalidBinding, |tree| {
-        let (read, errors) = read_node(tree, 0, origin);
+        let (read, mut errors) = read_node(tree, 0, origin);
+        if let Some(span) = read.validate {
+            errors.push(validates_a_folder(origin, span));
+        }
         // Nothing is taken from another document, which was named by mistake.
         if names_group(config) {
             binding = read;
@@ -84,6 +92,14 @@ pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnost
         }
     });
     (binding, errors.err().unwrap_or_default())
+}
+
+/// Returns the error for the Binding of a folder that only validates, as KRM functions do.
+fn validates_a_folder(origin: Origin, span: Span) -> Diagnostic {
+    let message = "`validate` is only supported in a functionConfig";
+    Diagnostic::error(Rule::InvalidBinding, message)
+        .in_config(origin, span, "")
+        .help("remove it: a render of a folder fails on references that are left")
 }
 
 /// Locates a configuration document and passes its tree to `read`. Problems in a document
@@ -248,6 +264,17 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> (Binding, Di
         }
         if let Some(id) = spec.get("dialect") {
             binding.dialect = dialect_of(&mut reader, *id, "spec.dialect");
+        }
+        if let Some(id) = spec.get("validate")
+            && reader.flag(*id, "spec.validate") == Some(true)
+        {
+            binding.validate = Some(reader.span(*id));
+            for key in NOT_VALIDATED {
+                if let Some(id) = spec.get(key) {
+                    let message = format!("`spec.{key}` has no effect with `validate: true`");
+                    reader.error(*id, &message, "remove it: a validator changes nothing");
+                }
+            }
         }
     }
     (binding, reader.diagnostics)

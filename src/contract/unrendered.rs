@@ -7,6 +7,7 @@ use crate::analysis::targets::{Listed, Steps};
 use crate::analysis::texts::{Place, TextKind, visit_places};
 use crate::analysis::unbound::{HeadContext, ParsedAs, visit_heads};
 use crate::collections::OrderedSet;
+use crate::config::binding::Binding;
 use crate::config::names::Names;
 use crate::config::policy::Flags;
 use crate::contract::Request;
@@ -24,8 +25,6 @@ impl Sources {
     /// Only references with the names that the request knows count: those of its outputs
     /// documents, its Binding and its known names. No document is opened. If it knows none,
     /// any text that parses as a reference is reported.
-    // Inlined into the component's export, it would be compiled for speed there.
-    #[inline(never)]
     #[must_use]
     pub fn unrendered(&self, request: &Request, allowed: &[String]) -> Diagnostics {
         let (binding, errors) = request.application.binding();
@@ -39,15 +38,9 @@ impl Sources {
         };
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
-        let required = binding.bound_names();
-        let foreign = binding.foreign.iter().map(|declared| &declared.value);
         let search = Search {
-            dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
-            names: names.chain(known).chain(required).cloned().collect(),
-            foreign: Names::new(&[], [], foreign.cloned()),
-            embedded: &Listed::new(binding.embedded.clone()),
-            steps: &Steps::default(),
             allowed,
+            ..Search::new(binding, &flags, names.chain(known))
         };
         let mut found = Diagnostics::default();
         for (file, text) in self.texts().enumerate() {
@@ -61,17 +54,37 @@ impl Sources {
 }
 
 /// What counts as a reference.
-struct Search<'g> {
+pub(super) struct Search<'g> {
     dialect: &'static dyn Dialect,
     /// If empty, any name counts.
     names: OrderedSet<String>,
     foreign: Names,
-    embedded: &'g Listed,
-    steps: &'g Steps,
+    embedded: Listed,
+    steps: Steps,
     allowed: &'g [String],
+    /// The key of a document's root that is searched; `None`: all of it.
+    pub(super) only_under: Option<&'static str>,
 }
 
 impl Search<'_> {
+    /// Creates a search for the names that the Binding binds, and for others that are known.
+    pub(super) fn new<'n>(
+        binding: &'n Binding,
+        flags: &Flags,
+        names: impl Iterator<Item = &'n String>,
+    ) -> Self {
+        let foreign = binding.foreign.iter().map(|declared| &declared.value);
+        Self {
+            dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
+            names: names.chain(binding.bound_names()).cloned().collect(),
+            foreign: Names::new(&[], [], foreign.cloned()),
+            embedded: Listed::new(binding.embedded.clone()),
+            steps: Steps::default(),
+            allowed: &[],
+            only_under: None,
+        }
+    }
+
     /// Whether a reference to this binding counts, or one without a binding name.
     fn is_wanted(&self, name: Option<&str>) -> bool {
         name.is_none_or(|name| {
@@ -80,7 +93,8 @@ impl Search<'_> {
         })
     }
 
-    fn check_file(&self, text: &str, file: usize, found: &mut Diagnostics) {
+    /// Reports what is left in a file.
+    pub(super) fn check_file(&self, text: &str, file: usize, found: &mut Diagnostics) {
         let no_names = Heads::in_dialect(self.dialect, []);
         let named = Heads::in_dialect(self.dialect, self.names.iter().map(String::as_str));
         let mut heads = no_names
@@ -218,11 +232,11 @@ impl Search<'_> {
         );
     }
 
-    const fn view(&self) -> View<'_> {
+    fn view(&self) -> View<'_> {
         View {
-            embedded: self.embedded,
-            steps: self.steps,
-            only_under: None,
+            embedded: &self.embedded,
+            steps: &self.steps,
+            only_under: self.only_under,
             located: None,
         }
     }

@@ -85,6 +85,8 @@ pub(crate) static SPEC: Keys = keys! {
     "foreign" => List(&Pattern(r"^([A-Za-z_][A-Za-z0-9_-]*$|\$|\{\{|#\{)")),
     /// How the manifests write references.
     "dialect" => Dialect,
+    /// Whether a KRM function changes nothing, and fails if a reference is left in the resources.
+    "validate" => Bool(false),
 };
 
 pub(crate) static OUTPUT: Keys = keys! {

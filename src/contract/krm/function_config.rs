@@ -106,6 +106,15 @@ pub(super) fn no_items() -> Diagnostic {
     .help("in a kustomization, list the Binding under `transformers:`, not `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
 
+/// Returns the error for a validator without resources.
+pub(super) fn nothing_to_validate() -> Diagnostic {
+    Diagnostic::error(
+        Rule::NoManifests,
+        "the ResourceList has no items to validate",
+    )
+    .help("if there may be no resources, set `policy: {noResources: allow}` in the Binding")
+}
+
 /// Returns the error for items that are nothing but empty lists once they are rendered.
 pub(super) fn no_resources() -> Diagnostic {
     Diagnostic::error(

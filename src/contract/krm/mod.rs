@@ -5,6 +5,7 @@ mod function_config;
 mod ids;
 mod list;
 mod results;
+mod validator;
 
 use crate::analysis::View;
 use crate::analysis::document::Scope;
@@ -50,7 +51,11 @@ pub struct Processed {
 pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
     let list = List::read(resource_list)?;
     match function_config::binding(&list.tree, 0) {
-        Some(binding) => function_config::files(binding?),
+        Some(binding) => match binding? {
+            // Names alone tell which references are left.
+            validator if validator.validate.is_some() => Ok(Vec::new()),
+            binding => function_config::files(binding),
+        },
         None => Ok(Vec::new()),
     }
 }
@@ -71,7 +76,13 @@ pub fn process(
     let list = List::read(resource_list)?;
     let render =
         |evaluation| render_items(&list, outputs, known_names, ceiling, policy, evaluation);
-    let (mut edits, mut diagnostics) = render(Evaluation::All);
+    let validator = function_config::binding(&list.tree, 0)
+        .and_then(Result::ok)
+        .filter(|binding| binding.validate.is_some());
+    let (mut edits, mut diagnostics) = match validator {
+        Some(binding) => validator::validate(&list, &binding, ceiling, policy, known_names),
+        None => render(Evaluation::All),
+    };
     if diagnostics.has_errors() && ceiling.is_set() {
         diagnostics = render(Evaluation::Public).1;
         if !diagnostics.has_errors() {

@@ -1,0 +1,56 @@
+//! The validator: it reports the references that are left in the items, and changes none of them.
+
+use crate::config::binding::Binding;
+use crate::config::policy::Flags;
+use crate::config::{Ceiling, Config, EffectiveConfig, KnownName};
+use crate::contract::krm::list::List;
+use crate::contract::krm::{function_config, value_of};
+use crate::contract::unrendered::Search;
+use crate::report::Diagnostics;
+use yaml::{Edit, Span};
+
+/// What kustomize adds to each resource that it passes to a function (kustomize 5.8.1,
+/// `fnplugin.go`); kpt does not.
+const KUSTOMIZE_ID: &str = "kustomize.config.k8s.io/id";
+
+/// Returns every reference that is left in the items, and the edits that make the list the
+/// answer of a validator.
+pub(super) fn validate(
+    list: &List<'_>,
+    binding: &Binding,
+    ceiling: &Ceiling,
+    policy: Option<&Config>,
+    known_names: &[KnownName],
+) -> (Vec<Edit>, Diagnostics) {
+    let (config, mut found) = EffectiveConfig::new(Some(Ok(binding)), policy, ceiling);
+    if function_config::is_without_items(&list.tree, 0) && config.needs_resources() {
+        found.push(function_config::nothing_to_validate());
+    }
+    // Problems with the flags are reported with the configuration.
+    let flags = policy.and_then(|policy| Flags::read(policy).ok());
+    let names = known_names.iter().map(|known| &known.name);
+    let mut search = Search::new(binding, &flags.unwrap_or_default(), names);
+    search.only_under = Some("items");
+    search.check_file(list.text, 0, &mut found);
+    (without_items(list).into_iter().collect(), found)
+}
+
+/// Returns the edit that removes the items if kustomize reads the answer: it adds annotations to
+/// the items of an answer, and then refuses a validator for having changed them (kustomize 5.8.1).
+fn without_items(list: &List<'_>) -> Option<Edit> {
+    let tree = &list.tree;
+    let items = value_of(tree, 0, "items")?;
+    let is_kustomize = tree.members(items).any(|item| {
+        value_of(tree, item, "metadata")
+            .and_then(|metadata| value_of(tree, metadata, "annotations"))
+            .is_some_and(|annotations| value_of(tree, annotations, KUSTOMIZE_ID).is_some())
+    });
+    if !is_kustomize {
+        return None;
+    }
+    let (start, end) = (tree.colon(items)?, tree[items].end());
+    Some(Edit {
+        span: Span::new(start, start + list.text.get(start..end)?.trim_end().len()),
+        text: b": []".to_vec(),
+    })
+}
