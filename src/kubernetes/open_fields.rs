@@ -60,6 +60,15 @@ const SELECTOR: &[&str] = &["matchLabels", "matchExpressions"];
 /// What a policy of Istio applies to.
 const SELECTED: &[&str] = &["selector", "targetRefs", "targetRef"];
 
+/// What decides whether a policy restricts a direction.
+const DIRECTIONS: &[&str] = &[
+    "ingress",
+    "ingressDeny",
+    "egress",
+    "egressDeny",
+    "policyTypes",
+];
+
 const MATCHES: &[&[&str]] = &[&["matchLabels"], &["matchExpressions"]];
 
 /// From the reference of each API. What is refused there if it is left so is not listed.
@@ -90,6 +99,13 @@ static FIELDS: &[OpenFields] = &[
             .beside(SELECTOR),
             // A peer without it is in the namespace of the policy.
             open(When::Empty, "everything", &[&["namespaceSelector"]]),
+            // Without types, a policy always has `Ingress`, and `Egress` only if it has rules.
+            open(
+                When::Either,
+                "every destination",
+                &[&["spec", "egress"], &["spec", "policyTypes"]],
+            )
+            .beside(&["egress", "policyTypes"]),
         ],
     },
     OpenFields {
@@ -131,6 +147,29 @@ static FIELDS: &[OpenFields] = &[
                 "every port",
                 &[&["toPorts"], &["toPorts", ITEM, "ports"]],
             ),
+            // A direction without rules is not restricted, unless the policy denies by default.
+            open(
+                When::Either,
+                "every source",
+                &[
+                    &["spec", "ingress"],
+                    &["spec", "ingressDeny"],
+                    &["specs", ITEM, "ingress"],
+                    &["specs", ITEM, "ingressDeny"],
+                ],
+            )
+            .beside(&["ingress", "ingressDeny", "enableDefaultDeny"]),
+            open(
+                When::Either,
+                "every destination",
+                &[
+                    &["spec", "egress"],
+                    &["spec", "egressDeny"],
+                    &["specs", ITEM, "egress"],
+                    &["specs", ITEM, "egressDeny"],
+                ],
+            )
+            .beside(&["egress", "egressDeny", "enableDefaultDeny"]),
             open(
                 When::Absent,
                 "every peer",
@@ -438,7 +477,8 @@ impl Opened {
 }
 
 /// Returns how a value opens its field, or else a field inside the value, at which `field` is
-/// left. Inside, a selector that is null is a choice, as a peer has only some.
+/// left. Inside, a selector that is null is a choice, as a peer has only some, and so is a
+/// direction of a policy.
 pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<Opened> {
     let is_empty = |value: &Value| *value == Value::Null || value.is_empty_collection();
     let has_none = match value {
@@ -464,7 +504,10 @@ pub(crate) fn opened_by(field: &mut Field, value: &Value) -> Option<Opened> {
             .filter(|(key, member)| match key.name.as_str() {
                 // Without any, the selector around them is empty.
                 "matchLabels" | "matchExpressions" => false,
-                name => *member != Value::Null || !name.ends_with("Selector"),
+                name if *member == Value::Null => {
+                    !name.ends_with("Selector") && !DIRECTIONS.contains(&name)
+                }
+                _ => true,
             })
             .map(|(key, member)| (FieldStep::Key(key.name.as_str().into()), member))
             .collect(),
