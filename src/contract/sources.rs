@@ -363,9 +363,9 @@ impl Sources {
             wants_substitutions,
             piped: self.piped(),
         };
-        let valid = texts.iter().filter_map(|text| text.ok());
+        let all = texts.iter().map(|text| text.unwrap_or_default());
         let custom =
-            CustomKinds::new(valid.collect(), cache.kinds.clone()).patching(&scope.patch_files);
+            CustomKinds::new(all.collect(), cache.kinds.clone()).patching(&scope.patch_files);
         let mut binder = SourceBinder::new(scope, values, custom, answer_limit);
         binder.diagnostics = diagnostics;
         let (sources, analysis) = match &cache.analysis {

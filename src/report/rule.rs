@@ -191,7 +191,7 @@ rules! {
     RefusedByPolicy => "refused-by-policy",
     /// The input is not a ResourceList.
     InvalidResourceList => "invalid-resource-list",
-    /// A file of `spec.schemas` that defines no types, or other types than another one.
+    /// A file of `spec.schemas` that defines no types, or definitions of a kind that differ.
     InvalidSchema => "invalid-schema",
 }
 

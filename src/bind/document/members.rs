@@ -453,6 +453,7 @@ impl<'c> Renderer<'_, 'c> {
             let found = placement.references.first();
             self.note_unknown_version(found, placement.occurrences);
         }
+        self.warn_of_other_definition(placement, Some(item));
         let coercion = match coerced {
             Ok(coercion) => coercion,
             Err(refusal) => {

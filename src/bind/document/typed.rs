@@ -6,9 +6,12 @@ use crate::bind::document::Renderer;
 use crate::bind::document::validate::Placement;
 use crate::bind::document::values::Write;
 use crate::kubernetes::resources::{Field, Occurrences};
-use crate::kubernetes::types::{FieldType, Refusal, UnknownField, field_type, nearest_version};
+use crate::kubernetes::types::{
+    FieldType, Refusal, UnknownField, differing_definitions, field_type, nearest_version,
+};
+use crate::outputs::Value;
 use crate::reference::LANDFALL;
-use crate::report::{Diagnostic, Origin, Rule};
+use crate::report::{Diagnostic, Origin, ResourceRef, Rule};
 use yaml::{Edit, NodeEditor, Span};
 
 impl Renderer<'_, '_> {
@@ -114,20 +117,12 @@ impl Renderer<'_, '_> {
         occurrences: &Occurrences,
     ) {
         let custom = self.context.custom;
-        for occurrence in occurrences.all() {
-            let field = &occurrence.field;
-            let (Some(resource), None) = (field.resource.as_deref(), &field.patch) else {
-                continue;
-            };
-            let first = field.steps.first();
-            if first.is_some_and(|step| step.is_key("metadata")) {
-                continue;
-            }
+        for (field, resource) in fields_of_kinds(occurrences) {
             let (api_version, kind) = (&resource.api_version, &resource.kind);
             let Some(nearest) = nearest_version(api_version, kind, custom) else {
                 continue;
             };
-            if !custom.reports_version(api_version, kind) {
+            if !custom.reports_first(Rule::UnknownVersion, api_version, kind) {
                 continue;
             }
             let message = format!(
@@ -136,16 +131,55 @@ impl Renderer<'_, '_> {
             );
             let mut note = Diagnostic::note(Rule::UnknownVersion, message);
             if let Some(found) = found {
-                note = note.at(
-                    found.origin,
-                    found.span,
-                    "the first value of which they decide the type",
-                );
+                note = note.at(found.origin, found.span, DECIDED);
             }
             let note = note.help(
                 "check `apiVersion`; if it is right, name the CustomResourceDefinition in `spec.schemas` of the Binding",
             );
             self.report(note, field);
+        }
+    }
+
+    /// Warns once for each kind that its definitions give the field of a value different types.
+    pub(crate) fn warn_of_other_definition(
+        &mut self,
+        placement: &Placement<'_, '_>,
+        value: Option<&Value>,
+    ) {
+        let custom = self.context.custom;
+        // What is inside a sensitive value decides nothing that is reported.
+        let value = if placement.mark().is_some() {
+            None
+        } else {
+            value
+        };
+        for (field, resource) in fields_of_kinds(placement.occurrences) {
+            let (api_version, kind) = (&resource.api_version, &resource.kind);
+            let Some([(used, takes), (other, other_takes)]) =
+                differing_definitions(resource, &field.steps, value, custom)
+            else {
+                continue;
+            };
+            if !custom.reports_first(Rule::InvalidSchema, api_version, kind) {
+                continue;
+            }
+            let message = format!(
+                "two CustomResourceDefinitions of `{api_version}` {kind} give `{field}` different types"
+            );
+            let mut warning = Diagnostic::warning(Rule::InvalidSchema, message);
+            if let Some(found) = placement.references.first() {
+                warning = warning.at(found.origin, found.span, DECIDED);
+            }
+            let used_as = format!(
+                "this definition is used: the field takes {}",
+                takes.described()
+            );
+            let other_as = format!("here, the field takes {}", other_takes.described());
+            let warning = warning
+                .at(Origin::Manifest(used.text), used.name, used_as)
+                .at(Origin::Manifest(other.text), other.name, other_as)
+                .help("keep only the definition that is installed: among the manifests, or in `spec.schemas` of the Binding");
+            self.report(warning, field);
         }
     }
 
@@ -205,6 +239,21 @@ impl Renderer<'_, '_> {
         let error = Diagnostic::error(Rule::FieldTypeMismatch, message);
         Some(self.at_values(error, placement))
     }
+}
+
+/// What is said at a value for which a version or definition of a kind matters.
+const DECIDED: &str = "the first value of which they decide the type";
+
+/// Returns the fields whose types depend on the kind of their resource, which is no patch.
+fn fields_of_kinds(occurrences: &Occurrences) -> impl Iterator<Item = (&Field, &ResourceRef)> {
+    occurrences.all().filter_map(|occurrence| {
+        let field = &occurrence.field;
+        let is_metadata = (field.steps.first()).is_some_and(|step| step.is_key("metadata"));
+        match (field.resource.as_deref(), &field.patch) {
+            (Some(resource), None) if !is_metadata => Some((field, resource)),
+            _ => None,
+        }
+    })
 }
 
 /// Returns the path of a field in backquotes, of a patch that in the patched resource.

@@ -471,6 +471,7 @@ impl<'c> Renderer<'_, 'c> {
             let found = placement.references.first();
             self.note_unknown_version(found, placement.occurrences);
         }
+        self.warn_of_other_definition(placement, scalar.whole_value(parts));
         let coercion = match coerced {
             Ok(coercion) => coercion,
             Err(refusal) => {

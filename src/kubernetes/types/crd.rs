@@ -10,8 +10,10 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kubernetes::resources::PatchTarget;
 use crate::kubernetes::types::{FieldType, Members, PatchFiles, table};
 use crate::kubernetes::validity::Limits;
+use crate::outputs::Value;
 use crate::reference::locate;
-use yaml::{NodeId, Role, Tree, split};
+use crate::report::Rule;
+use yaml::{NodeId, Role, Span, Tree, split};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
@@ -34,8 +36,8 @@ pub(crate) struct CustomKinds<'m> {
     defined: RefCell<DefinedKinds>,
     /// The targets of the patches among the files, if there are any.
     patch_files: Option<&'m PatchFiles>,
-    /// The unknown versions of kinds that have been reported.
-    reported: RefCell<OrderedSet<String>>,
+    /// What has been reported about versions of kinds.
+    reported: RefCell<OrderedSet<(Rule, String)>>,
 }
 
 /// What is known about the kinds that some manifests define.
@@ -46,11 +48,31 @@ pub(crate) struct DefinedKinds {
     unparsed: Option<Vec<DocumentRange>>,
     /// The kinds whose definitions have been searched for.
     searched: OrderedSet<String>,
-    /// By kind, each version with its apiVersion, in the order of the manifests.
+    /// By kind, each version, in the order of the manifests.
     known: KnownKinds,
 }
 
-type KnownKinds = OrderedMap<String, Vec<(String, FieldType)>>;
+type KnownKinds = OrderedMap<String, Vec<KnownVersion>>;
+
+/// A version of a kind that some manifests define.
+#[derive(Clone, Debug)]
+struct KnownVersion {
+    api_version: String,
+    /// The first definition: its types are used.
+    used: Definition,
+    /// The first one that has other types.
+    other: Option<Definition>,
+}
+
+/// How a CustomResourceDefinition defines a version of a kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) fields: FieldType,
+    /// The index of the text.
+    pub(crate) text: usize,
+    /// The name of the version in it.
+    pub(crate) name: Span,
+}
 
 impl<'m> CustomKinds<'m> {
     /// Creates the kinds that these texts define, of which `defined` are known already.
@@ -79,10 +101,10 @@ impl<'m> CustomKinds<'m> {
         self.patch_files.is_some_and(|files| files.contains(file))
     }
 
-    /// Returns whether an unknown version of a kind is reported for the first time.
-    pub(crate) fn reports_version(&self, api_version: &str, kind: &str) -> bool {
+    /// Returns whether this is reported of a version of a kind for the first time.
+    pub(crate) fn reports_first(&self, rule: Rule, api_version: &str, kind: &str) -> bool {
         let name = format!("{api_version} {kind}");
-        self.reported.borrow_mut().insert(name)
+        self.reported.borrow_mut().insert((rule, name))
     }
 
     /// Returns everything known so far.
@@ -95,23 +117,40 @@ impl<'m> CustomKinds<'m> {
     pub(crate) fn kind(&self, api_version: &str, kind: &str) -> Option<FieldType> {
         let defined = self
             .with_versions(kind, |versions| {
-                let version = versions.iter().find(|(version, _)| version == api_version);
-                version.map(|(_, fields)| fields.clone())
+                let mut versions = versions.iter();
+                let version = versions.find(|version| version.api_version == api_version);
+                version.map(|version| version.used.fields.clone())
             })
             .flatten();
         defined.or_else(|| table::custom(api_version, kind).map(FieldType::of))
     }
 
+    /// Returns the definition that is used of a kind that isn't built in, and the first one that
+    /// has other types.
+    pub(super) fn differing(&self, api_version: &str, kind: &str) -> Option<[Definition; 2]> {
+        self.with_versions(kind, |versions| {
+            let mut versions = versions.iter();
+            let version = versions.find(|version| version.api_version == api_version)?;
+            Some([version.used.clone(), version.other.clone()?])
+        })?
+    }
+
     /// Returns the versions of a kind that the manifests define, in any group.
     pub(crate) fn versions(&self, kind: &str) -> Vec<(String, FieldType)> {
-        self.with_versions(kind, <[_]>::to_vec).unwrap_or_default()
+        self.with_versions(kind, |versions| {
+            let versions = versions.iter();
+            let fields =
+                |known: &KnownVersion| (known.api_version.clone(), known.used.fields.clone());
+            versions.map(fields).collect()
+        })
+        .unwrap_or_default()
     }
 
     /// Returns a property of the versions of a kind that the manifests define, if any.
     fn with_versions<T>(
         &self,
         kind: &str,
-        property: impl FnOnce(&[(String, FieldType)]) -> T,
+        property: impl FnOnce(&[KnownVersion]) -> T,
     ) -> Option<T> {
         let mut defined = self.defined.borrow_mut();
         let DefinedKinds {
@@ -125,8 +164,10 @@ impl<'m> CustomKinds<'m> {
             unparsed.retain(|DocumentRange { text, bytes }| {
                 let document = &self.texts[*text][bytes.clone()];
                 let is_wanted = searched.len() > MAX_SEARCHES || mentions_kind(document, kind);
-                if is_wanted {
-                    add_definitions(document, known);
+                // A document that isn't valid YAML defines nothing; whether that is an error is
+                // decided elsewhere.
+                if is_wanted && let Ok(tree) = locate(document.to_owned()) {
+                    add_definitions(&tree, *text, bytes.start, known);
                 }
                 !is_wanted
             });
@@ -143,7 +184,7 @@ impl DefinedKinds {
             ..Self::default()
         };
         if may_define_kinds(text) {
-            add_definitions_of(tree, &mut kinds.known);
+            add_definitions(tree, 0, 0, &mut kinds.known);
         }
         kinds
     }
@@ -196,20 +237,27 @@ fn mentions_kind(document: &str, kind: &str) -> bool {
     mentions.any(is_scalar) || escapes.any(spells)
 }
 
-/// Adds all definitions of a document. A document that isn't valid YAML defines nothing;
-/// whether that is an error is decided elsewhere.
-fn add_definitions(document: &str, known: &mut KnownKinds) {
-    if let Ok(tree) = locate(document.to_owned()) {
-        add_definitions_of(&tree, known);
-    }
-}
-
-fn add_definitions_of(tree: &Tree, known: &mut KnownKinds) {
+/// Adds all definitions of a document that begins at `offset` in the text at this index.
+fn add_definitions(tree: &Tree, text: usize, offset: usize, known: &mut KnownKinds) {
     for defined in Definitions::new(tree).all() {
+        let definition = Definition {
+            fields: defined.fields,
+            text,
+            name: defined.name.shifted(offset),
+        };
         let versions = known.entry(defined.kind).or_default();
-        let is_same = |(version, _): &(String, FieldType)| *version == defined.api_version;
-        if !versions.iter().any(is_same) {
-            versions.push((defined.api_version, defined.fields));
+        let mut same = versions.iter_mut();
+        match same.find(|version| version.api_version == defined.api_version) {
+            Some(KnownVersion { used, other, .. }) => {
+                if other.is_none() && !used.fields.has_types_of(&definition.fields) {
+                    *other = Some(definition);
+                }
+            }
+            None => versions.push(KnownVersion {
+                api_version: defined.api_version,
+                used: definition,
+                other: None,
+            }),
         }
     }
 }
@@ -218,6 +266,8 @@ fn add_definitions_of(tree: &Tree, known: &mut KnownKinds) {
 struct DefinedKind {
     kind: String,
     api_version: String,
+    /// Its name.
+    name: Span,
     fields: FieldType,
 }
 
@@ -260,12 +310,14 @@ impl<'t> Definitions<'t> {
             return Vec::new();
         };
         let version = |version: &NodeId| {
-            let name = self.text(*version, "name")?;
+            let name = self.get(*version, "name")?;
             let schema = self.get(*version, "schema")?;
             let schema = self.get(schema, "openAPIV3Schema")?;
+            let range = self.tree[name].range();
             Some(DefinedKind {
                 kind: kind.to_owned(),
-                api_version: format!("{group}/{name}"),
+                api_version: format!("{group}/{}", self.tree.text(name)?),
+                name: Span::new(range.start, range.end),
                 fields: self.resource(schema),
             })
         };
@@ -378,6 +430,36 @@ impl<'t> Definitions<'t> {
 }
 
 impl FieldType {
+    /// Returns whether another type is the same, and those of all of its fields.
+    fn has_types_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::List(Members::Custom(schema)), Self::List(Members::Custom(other)))
+            | (Self::Object(Members::Custom(schema)), Self::Object(Members::Custom(other))) => {
+                schema.has_types_of(other)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// Returns whether another type is the same for this value, and for what is inside it.
+    pub(super) fn is_same_for(&self, other: &Self, value: Option<&Value>) -> bool {
+        match (self, other, value) {
+            (Self::List(_), Self::List(_), Some(Value::List(items))) => {
+                let (item, other) = (self.item(), other.item());
+                items
+                    .iter()
+                    .all(|value| item.is_same_for(&other, Some(value)))
+            }
+            (Self::Object(_), Self::Object(_), Some(Value::Object(entries))) => {
+                entries.iter().all(|(key, value)| {
+                    let (field, other) = (self.field(&key.name), other.field(&key.name));
+                    field.is_same_for(&other, Some(value))
+                })
+            }
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
     fn list(item: Self, limits: MemberLimits) -> Self {
         Self::List(Members::Custom(Arc::new(Schema {
             fields: OrderedMap::new(),
@@ -417,6 +499,19 @@ struct MemberLimits {
 }
 
 impl Schema {
+    fn has_types_of(&self, other: &Self) -> bool {
+        let has_same_others = match (&self.others, &other.others) {
+            (Some(others), Some(other)) => others.has_types_of(other),
+            (others, other) => others.is_none() && other.is_none(),
+        };
+        let mut fields = std::iter::zip(self.fields.iter(), other.fields.iter());
+        has_same_others
+            && self.fields.len() == other.fields.len()
+            && fields.all(|((key, field), (other_key, other))| {
+                key == other_key && field.has_types_of(other)
+            })
+    }
+
     pub(crate) fn field(&self, key: &str) -> &FieldType {
         self.fields.get(key).unwrap_or_else(|| self.item())
     }

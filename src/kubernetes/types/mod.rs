@@ -18,7 +18,7 @@ mod versions;
 
 pub(crate) use coercion::{Coercion, FieldTypes, Refusal};
 pub(crate) use constraint::{Constraint, Refused};
-pub(crate) use crd::{CustomKinds, DefinedKinds, may_define_kinds};
+pub(crate) use crd::{CustomKinds, DefinedKinds, Definition, may_define_kinds};
 pub(crate) use existence::{UnknownField, unknown_field};
 pub(crate) use own_field::{OwnField, OwnFields};
 pub(crate) use patched::{PatchFiles, is_kustomization, is_patch_transformer, may_name_patches};
@@ -29,6 +29,7 @@ use std::sync::Arc;
 use crate::kubernetes::resources::{Field, FieldStep, in_template_patch};
 use crate::kubernetes::types::crd::Schema;
 use crate::kubernetes::types::table::{TypeId, TypeKind};
+use crate::outputs::Value;
 use crate::report::ResourceRef;
 
 /// The type of a field.
@@ -117,6 +118,34 @@ fn exact_kind_type(api_version: &str, kind: &str, custom: &CustomKinds<'_>) -> O
     match table::built_in(api_version, kind) {
         Some(id) => Some(FieldType::of(id)),
         None => custom.kind(api_version, kind),
+    }
+}
+
+/// Returns the definition of a kind that is used, and one that gives this field another type for
+/// a value, each with the type.
+pub(crate) fn differing_definitions(
+    resource: &ResourceRef,
+    steps: &[FieldStep],
+    value: Option<&Value>,
+    custom: &CustomKinds<'_>,
+) -> Option<[(Definition, FieldType); 2]> {
+    let [used, other] =
+        differing_kinds(&resource.api_version, &resource.kind, custom)?.map(|definition| {
+            let takes = definition.fields.clone().after(steps);
+            (definition, takes)
+        });
+    (!used.1.is_same_for(&other.1, value)).then_some([used, other])
+}
+
+/// Returns the definition of a kind that is used, and the first one that has other types.
+fn differing_kinds(
+    api_version: &str,
+    kind: &str,
+    custom: &CustomKinds<'_>,
+) -> Option<[Definition; 2]> {
+    match table::built_in(api_version, kind) {
+        Some(_) => None,
+        None => custom.differing(api_version, kind),
     }
 }
 

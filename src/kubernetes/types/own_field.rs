@@ -3,7 +3,9 @@
 
 use crate::kubernetes::resources::Resources;
 use crate::kubernetes::types::constraint::Constraint;
-use crate::kubernetes::types::{CustomKinds, FieldType, exact_kind_type, table, versions};
+use crate::kubernetes::types::{
+    CustomKinds, FieldType, differing_kinds, exact_kind_type, table, versions,
+};
 use yaml::{NodeId, Role};
 
 /// The deepest object whose fields are found this way.
@@ -65,8 +67,8 @@ impl<'a> OwnFields<'a> {
     }
 
     /// Returns what the field of a node accepts. `None` if it is a key, if only another
-    /// version of its kind is known, or if aliases, merge keys, other resources or patches may
-    /// be involved.
+    /// version of its kind is known, if its definitions differ, or if aliases, merge keys, other
+    /// resources or patches may be involved.
     pub(crate) fn get(&mut self, node: NodeId) -> Option<OwnField> {
         let parent = self.resources.parent(node)?;
         if self.resources.has_aliases() || !self.enter(parent) {
@@ -132,6 +134,10 @@ impl<'a> OwnFields<'a> {
             let Some(custom) = self.custom else {
                 return table::built_in(api_version, kind).map(FieldType::of);
             };
+            // Their fields are compared.
+            if differing_kinds(api_version, kind, custom).is_some() {
+                return None;
+            }
             let exact = exact_kind_type(api_version, kind, custom);
             exact.or_else(|| {
                 let has_other = versions::search(api_version, kind, custom).is_some();
