@@ -49,11 +49,10 @@ impl Dialect for Flux {
 
     fn opening(&self, bytes: &[u8], at: usize) -> Option<Opening> {
         // A name that is missing is an error of the reference: Flux fails there, too.
-        let start = at + 2;
-        let end = parser::skip_name(bytes, start);
+        let has_length = bytes.get(at + 2) == Some(&b'#');
         Some(Opening {
             at,
-            name: start.min(bytes.len())..end,
+            name: parser::name_at(bytes, at + 2 + usize::from(has_length)),
             is_binding: false,
         })
     }
@@ -157,6 +156,23 @@ mod tests {
         assert_eq!(extent_of("${a:-\"}\"}"), "${a:-");
         assert_eq!(extent_of("${a\nb: c}"), "${a");
         assert_eq!(extent_of("${"), "${");
+    }
+
+    #[test]
+    fn an_opening_has_the_name_of_its_variable() {
+        for (text, name) in [
+            ("${a-b}", "a"),
+            ("${#a}", "a"),
+            ("${größe:-x}", "größe"),
+            ("${#ñ€", "ñ"),
+            ("${#}", ""),
+            ("${", ""),
+        ] {
+            let opening = Flux.opening(text.as_bytes(), 0).unwrap();
+            assert_eq!(&text[opening.name], name, "{text}");
+        }
+        let cut = Flux.opening(b"${gr\xc3", 0).unwrap();
+        assert_eq!(cut.name, 2..4);
     }
 
     #[test]

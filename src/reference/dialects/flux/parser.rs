@@ -363,9 +363,12 @@ const fn is_output_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// Returns the end of the name that begins at byte `at`, as far as it is ASCII.
-pub(super) fn skip_name(bytes: &[u8], at: usize) -> usize {
+/// Returns the bytes of the name that begins at byte `at`.
+pub(super) fn name_at(bytes: &[u8], at: usize) -> Range<usize> {
     let at = at.min(bytes.len());
-    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
-    at + bytes[at..].iter().take_while(is_name).count()
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
+    let length = bytes[at..].iter().take_while(is_part).count();
+    let mut chunks = bytes[at..at + length].utf8_chunks();
+    let text = chunks.next().map_or("", |chunk| chunk.valid());
+    at..at + text.find(|c| !is_name(c)).unwrap_or(text.len())
 }
