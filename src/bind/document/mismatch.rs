@@ -8,7 +8,7 @@ use crate::config::policy::Empty;
 use crate::functions::call_last;
 use crate::functions::sensitive_failure;
 use crate::kubernetes::resources::{Field, FieldStep};
-use crate::kubernetes::types::{FieldType, FieldTypes, Refusal};
+use crate::kubernetes::types::{FieldType, FieldTypes, Refusal, field_type};
 use crate::outputs::Mark;
 use crate::outputs::{Key, Type, Value};
 use crate::reference::Call;
@@ -61,7 +61,8 @@ struct MisfitText {
 }
 
 impl MisfitText {
-    fn of(misfit: &Misfit) -> Self {
+    /// `is_scalar_field`: a list or an object is not allowed without the quotes either.
+    fn of(misfit: &Misfit, is_scalar_field: bool) -> Self {
         let (message, help) = match &misfit.why {
             Why::NotText { found, holder, .. } => {
                 let holder_name = match holder {
@@ -74,6 +75,12 @@ impl MisfitText {
                     (DataType::Null, _) => "provide a fallback: `| default(\"…\")`",
                     (DataType::List, TextHolder::Key) => "select one item, such as `[0]`",
                     (_, TextHolder::Key) => "select one of its keys",
+                    (DataType::List, TextHolder::Quotes) if is_scalar_field => {
+                        "convert it to a string with `| join(\",\")` or `| json`"
+                    }
+                    (_, TextHolder::Quotes) if is_scalar_field => {
+                        "convert it to a string with `| json` or `| yaml`"
+                    }
                     (DataType::List, TextHolder::Quotes) => {
                         "convert it to a string with `| join(\",\")` or `| json`, or remove the quotes to insert it as YAML"
                     }
@@ -115,7 +122,7 @@ impl MisfitText {
                 holder,
                 tagged,
             } if found != DataType::Null => (
-                holder == TextHolder::Quotes && !tagged,
+                holder == TextHolder::Quotes && !tagged && !is_scalar_field,
                 holder != TextHolder::Key,
             ),
             _ => (false, false),
@@ -145,7 +152,7 @@ impl Renderer<'_, '_> {
             return self.report_sensitive_misfit(found, mark, placement.field);
         }
         let dialect = self.context.dialect();
-        let text = MisfitText::of(misfit);
+        let text = MisfitText::of(misfit, self.is_scalar_field(placement));
         let mut error = Diagnostic::error(
             Rule::TypeMismatch,
             format!("`{}`: {}", found.reference.path.display(), text.message),
@@ -191,6 +198,12 @@ impl Renderer<'_, '_> {
             error.help(dialect.translate_calls(text.help)),
             placement.field,
         );
+    }
+
+    /// Returns whether a field of the value takes no list or object.
+    fn is_scalar_field(&self, placement: &Placement<'_, '_>) -> bool {
+        let mut all = placement.occurrences.all();
+        all.any(|occurrence| field_type(&occurrence.field, self.context.custom).is_scalar())
     }
 
     /// Reports a sensitive value that is not allowed here, for any reason.

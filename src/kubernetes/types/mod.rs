@@ -168,7 +168,7 @@ impl FieldType {
     }
 
     /// Returns whether the field takes only a string, a number or a bool.
-    const fn is_scalar(&self) -> bool {
+    pub(crate) const fn is_scalar(&self) -> bool {
         !matches!(self, Self::Unknown | Self::List(_) | Self::Object(_))
     }
 
