@@ -12,7 +12,7 @@ use crate::config::{ChartOptions, Config, Need};
 use crate::config::{keys, unambiguous, written_values};
 use crate::outputs::{Declarations, is_name};
 use crate::reference::{DIALECTS, Dialect};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at, suggest};
 use yaml::{NodeId, Span, Tree};
 
 /// The `apiVersion` of the Binding.
@@ -172,7 +172,7 @@ fn tree(config: &Config, origin: Origin, rule: Rule) -> Result<Tree, Diagnostics
     let tree = yaml::locate(text).map_err(|error| {
         Diagnostic::error(rule, error.described("the file")).at(
             origin,
-            Span::point(error.at),
+            Span::point(shown_at(&error)),
             error.label(),
         )
     })?;

@@ -2,7 +2,7 @@
 
 use crate::collections::OrderedMap;
 use crate::contract::File;
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at};
 use yaml::{Kind, NodeId, Span, Tree};
 
 /// A file that `spec.schemas` names.
@@ -96,7 +96,7 @@ fn definitions(content: &[u8]) -> Result<Vec<(String, String)>, UnusableSchema> 
     let mut found = Vec::new();
     for document in yaml::split(text) {
         let tree = yaml::locate(document.text).map_err(|error| {
-            let before = &content[..(document.offset + error.at).min(content.len())];
+            let before = &content[..(document.offset + shown_at(&error)).min(content.len())];
             let line = memchr::memchr_iter(b'\n', before).count() + 1;
             let described = error.described("");
             UnusableSchema::NotYaml(format!("{} (line {line})", described.trim_start()))

@@ -1,7 +1,7 @@
 //! One finding: what is wrong, its location in every document that is involved, and how to
 //! fix it.
 
-use yaml::{Edit, Span};
+use yaml::{Edit, LocateError, Span};
 
 use crate::report::Rule;
 
@@ -22,6 +22,15 @@ pub enum Origin {
     Parameters,
     /// The contract of [`crate::OutputsInputs`].
     Contract,
+}
+
+/// Returns the byte at which to show that a text is not YAML: if the parser gave up after all of
+/// it, where its last line ends.
+pub(crate) fn shown_at(error: &LocateError) -> usize {
+    match error.text().split_at_checked(error.at) {
+        Some((before, after)) if after.trim().is_empty() => before.trim_end().len(),
+        _ => error.at,
+    }
 }
 
 /// The severity of a diagnostic. With an error, nothing is rendered.

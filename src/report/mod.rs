@@ -7,8 +7,8 @@ mod rule;
 mod substitution;
 pub(crate) mod suggest;
 
-pub(crate) use diagnostic::group_version;
 pub use diagnostic::{Diagnostic, Fix, Label, Origin, ResourceRef, Severity};
+pub(crate) use diagnostic::{group_version, shown_at};
 pub(crate) use diagnostics::MAX_DIAGNOSTICS;
 pub use diagnostics::{Counts, Diagnostics};
 pub use rule::{Rule, Topic};

@@ -7,6 +7,7 @@ use crate::analysis::targets::{ListedFields, Members, PathEnd, PathId, TargetId,
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::substitutions::{Options, PathStep};
 use crate::kubernetes::resources::Resources;
+use crate::report::shown_at;
 use yaml::{Kind, LocateError, NodeId, Role, Span, Tree};
 
 /// What field bindings write in one document.
@@ -199,7 +200,8 @@ impl Analyser<'_> {
 
     /// Ends the paths that continue in this text, which is not YAML.
     pub(super) fn end_in_unparsed_text(&mut self, error: &LocateError) {
-        let span = self.span(&(error.at..error.at));
+        let at = shown_at(error);
+        let span = self.span(&(at..at));
         for inner in self.targets {
             self.text_ends.push(TextEnd {
                 followed: self.followed_paths.len(),

@@ -4,7 +4,7 @@ use super::Analyser;
 use crate::analysis::is_like_setter;
 use crate::kubernetes::is_kind;
 use crate::reference::{Dialect, Mask, has_own_text};
-use crate::report::{Diagnostic, Rule};
+use crate::report::{Diagnostic, Rule, shown_at};
 use yaml::{BLANKS, CommentScan, LocateError, Span};
 
 /// How many references are parsed to find an unclosed one.
@@ -46,8 +46,9 @@ impl Analyser<'_> {
                     (true, false) => "the document contains references and",
                     (true, true) => "the embedded document contains references and",
                 });
+                let at = shown_at(error);
                 Diagnostic::error(Rule::DocumentIsNotYaml, message)
-                    .at(origin, self.span(&(error.at..error.at)), error.label())
+                    .at(origin, self.span(&(at..at)), error.label())
                     .at(origin, self.span(&first.range), "the first reference")
                     .help(match source.contains("{{") {
                         _ if error.too_deep => "move the references to a less deeply nested document; documents without references are not parsed",

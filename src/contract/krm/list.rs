@@ -11,7 +11,7 @@ use crate::collections::OrderedMap;
 use crate::contract::krm::ids;
 use crate::contract::krm::value_of;
 use crate::reference::{Dialect, Heads, LANDFALL, locate, mask_references, mask_shapes};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at};
 use yaml::{Edit, Span};
 use yaml::{Tree, masked};
 
@@ -57,7 +57,7 @@ impl<'l> List<'l> {
                 let tree = Some(&shapes)
                     .filter(|shapes| !shapes.is_empty())
                     .and_then(|_| yaml::locate(text).ok())
-                    .ok_or_else(|| invalid("the input is not valid YAML", error.at))?;
+                    .ok_or_else(|| invalid("the input is not valid YAML", shown_at(&error)))?;
                 (Arc::new(tree), None)
             }
         };

@@ -16,7 +16,7 @@ use crate::outputs::json::{MAX_DEPTH, previous_occurrences};
 use crate::outputs::other_document::{self, is_assignment, is_name};
 use crate::outputs::position::Positions;
 use crate::outputs::{Key, Output, ReadOutputs, Value};
-use crate::report::{Diagnostics, Origin};
+use crate::report::{Diagnostics, Origin, shown_at};
 use yaml::{
     BLANKS, Context, Kind, NodeId, Span, Style, Tree, is_number, number, plain_reads_back,
     read_differently, split,
@@ -100,7 +100,7 @@ pub(in crate::outputs) fn value_of_yaml(
     }
     let not_yaml = |error: yaml::LocateError| {
         let what = error.described("").trim_start().to_owned();
-        Some((what, error.at))
+        Some((what, shown_at(&error)))
     };
     let tree = yaml::locate(text).map_err(not_yaml)?;
     if !may_have(tree.len()) {
@@ -161,7 +161,7 @@ fn locate(document: &Document<'_>) -> Result<Tree, Diagnostics> {
         } else {
             error.described("the outputs document")
         };
-        Diagnostics::from(document.invalid(message, error.at, error.label()))
+        Diagnostics::from(document.invalid(message, shown_at(&error), error.label()))
     })?;
     match tree.get(ROOT).map(yaml::Node::kind) {
         Some(Kind::Mapping { .. }) => Ok(tree),
