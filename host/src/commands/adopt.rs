@@ -42,6 +42,8 @@ pub(super) fn run(
     format: AdoptFormat,
     writes: bool,
 ) -> Exit {
+    // The values of sensitive outputs may be in any line.
+    session.reporter.conceal_manifests();
     let adopted = match adopt(&mut session, inputs) {
         Err(failed) => return session.end(&failed, NOTHING_ADOPTED),
         Ok(adopted) => adopted,

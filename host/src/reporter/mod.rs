@@ -32,6 +32,7 @@ pub(crate) struct Reporter {
     collected: Option<Findings>,
     /// Findings to draw by their cause.
     causes: Option<Causes>,
+    conceals_manifests: bool,
 }
 
 /// The proof that an error was reported, so that the run has no result.
@@ -78,7 +79,13 @@ impl Reporter {
             },
             collected: None,
             causes: None,
+            conceals_manifests: false,
         }
+    }
+
+    /// Shows of the lines of manifests only the locations of findings from now on.
+    pub(crate) const fn conceal_manifests(&mut self) {
+        self.conceals_manifests = true;
     }
 
     /// Groups findings by their cause from now on, after their number, for Argo CD.
@@ -122,6 +129,10 @@ impl Reporter {
             .filter(is_reported)
             .map(|found| {
                 let mut found = setting::reported(found);
+                for label in &mut found.labels {
+                    let is_manifest = matches!(label.span.origin, types::Origin::Manifest(_));
+                    label.conceal |= self.conceals_manifests && is_manifest;
+                }
                 if found.severity == Severity::Warning && self.settings.strict {
                     found.severity = Severity::Error;
                 }

@@ -62,6 +62,36 @@ fn manifest(content: &str) -> Documents<'_> {
 }
 
 #[test]
+fn conceals_the_lines_of_manifests() {
+    let source = "args: [--token=s3cr3t, \"${infra.vpc}\"]\n";
+    let labels = vec![label(Origin::Manifest(0), source, "vpc", "no such output")];
+    let mut reporter = Reporter::new(PLAIN);
+    reporter.conceal_manifests();
+    reporter.add(
+        &manifest(source),
+        &[error(
+            "unknown-output",
+            "`infra` has no output `vpc`",
+            labels,
+        )],
+    );
+    assert_data_eq!(
+        reporter.finish("nothing was adopted"),
+        str![[r#"
+error[unknown-output]: `infra` has no output `vpc`
+ --> apps/web.yaml:1:33
+  |
+1 | …vpc…
+  |  ^^^ no such output
+
+error: 1 error; nothing was adopted
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
 fn draws_both_documents_the_resource_and_the_fix() {
     let source = "kind: Deployment\nspec:\n  vpc: ${infra.vpc_idx}\n";
     let outputs = "{\n  \"vpc_id\": {\"value\": \"vpc-0ab1\"}\n}\n";

@@ -73,10 +73,20 @@ impl Sources {
             .ok_or_else(|| unknown_dialect(dialect))?;
         let before = in_dialect(request, from);
         let after = in_dialect(request, LANDFALL);
-        let (sources, unrendered) = self.without_failing(&before)?;
         let (scope, own) = (Self::scope_of(&before), Self::scope_of(&after));
         let (config, _) = before.application.effective();
         let (bindings, _) = Bindings::read(&request.outputs, &config.declarations);
+        let sensitive = SensitiveValues::new(&bindings);
+        let setters = SensitiveSetters::new(&bindings);
+        let conceals = |document: &str, tree: &Tree| sensitive.conceal(document, tree, &own.heads);
+        let concealed: Vec<Vec<Range<usize>>> = (self.texts())
+            .map(|text| concealed_ranges(text.unwrap_or_default(), &conceals, &setters))
+            .collect();
+        let (sources, mut unrendered) = self.without_failing(&before).map_err(|mut found| {
+            conceal_labels(&mut found, &concealed);
+            found
+        })?;
+        conceal_labels(&mut unrendered, &concealed);
         let mut search = Search {
             dialect: from,
             bindings: &bindings,
@@ -86,15 +96,8 @@ impl Sources {
             left: Vec::new(),
             known: OrderedSet::new(),
         };
-        let mut concealed = Vec::new();
-        let sensitive = SensitiveValues::new(&bindings);
-        let setters = SensitiveSetters::new(&bindings);
         for (file, text) in sources.texts().enumerate() {
-            let text = text.unwrap_or_default();
-            search.add_file(file, text, &scope, &own);
-            let conceals =
-                |document: &str, tree: &Tree| sensitive.conceal(document, tree, &own.heads);
-            concealed.push(concealed_ranges(text, &conceals, &setters));
+            search.add_file(file, text.unwrap_or_default(), &scope, &own);
         }
         let Search {
             mut candidates,
@@ -244,6 +247,22 @@ fn is_concealed(concealed: &[Vec<Range<usize>>], file: usize, at: usize) -> bool
     let ranges = concealed.get(file).map_or(&[][..], Vec::as_slice);
     let next = ranges.partition_point(|range| range.end <= at);
     ranges.get(next).is_some_and(|range| range.contains(&at))
+}
+
+/// Conceals labels in bytes that must not be shown, except where they start.
+fn conceal_labels(found: &mut Diagnostics, concealed: &[Vec<Range<usize>>]) {
+    for label in found.iter_mut().flat_map(|found| &mut found.labels) {
+        let Origin::Manifest(file) = label.origin else {
+            continue;
+        };
+        let at = label.span.start;
+        // The end of a text is on its last line.
+        if is_concealed(concealed, file, at) || is_concealed(concealed, file, at.saturating_sub(1))
+        {
+            label.conceal = true;
+            label.span = Span::point(at);
+        }
+    }
 }
 
 /// Returns the bytes that must not be shown, ascending and disjoint: those of whole documents,

@@ -387,3 +387,36 @@ fn conceals_only_the_lines_of_sensitive_setters() {
         assert_eq!(setters(comment), is_public, "{comment}");
     }
 }
+
+#[test]
+fn conceals_what_is_not_rendered_beside_the_values_of_sensitive_outputs() {
+    let mut infra = outputs(
+        "infra",
+        r#"{"token": {"value": "s3cr3t-token", "sensitive": true}}"#,
+    );
+    infra.format = None;
+    let request = Request {
+        outputs: vec![infra],
+        ..Request::default()
+    };
+    for (text, is_concealed) in [
+        ("a: [--token=s3cr3t-token, \"${nosuch\"]\n", true),
+        ("a: s3cr3t-token\nb: ${nosuch", true),
+        ("a: s3cr3t-token\n---\nb: ${nosuch\n", false),
+    ] {
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".to_owned(),
+            content: text.into(),
+        }]);
+        let migration = sources.migrate(&request, "flux").unwrap();
+        let labels = migration.left.iter().flat_map(|found| &found.labels);
+        let mut in_manifest = labels.filter(|label| label.origin == Origin::Manifest(0));
+        let is_left = in_manifest.clone().next().is_some();
+        let is_shown_as_expected = in_manifest.all(|label| label.conceal == is_concealed);
+        assert!(
+            is_left && is_shown_as_expected,
+            "{text}: {:?}",
+            migration.left
+        );
+    }
+}
