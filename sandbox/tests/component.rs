@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use landfall_sandbox::{Application, Limits, Module, OnTimeout, Plugin, types};
-use landfall_test_support::skip::{Requirement, skipped};
+use landfall_test_support::needs;
 use wit_component::DecodedWasm;
 
 /// The module that `cargo xtask dist` built.
@@ -23,34 +23,16 @@ struct Built {
     compiled: Vec<u8>,
 }
 
-/// Reads `$LANDFALL_COMPONENT`, or else the component in `dist/`, and its compiled module.
-fn built() -> Option<Built> {
-    let named = std::env::var_os("LANDFALL_COMPONENT").map(PathBuf::from);
-    let is_named = named.is_some();
-    let component = named.unwrap_or_else(|| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/landfall.component.wasm")
-    });
-    let compiled = component.with_extension("cwasm");
-    match (fs::read(&component), fs::read(&compiled)) {
-        (Ok(bytes), Ok(compiled)) => Some(Built {
-            path: component,
-            component: bytes,
-            compiled,
-        }),
-        _ => {
-            // An explicit path that does not exist is a mistake, not a reason to skip.
-            assert!(
-                !is_named,
-                "LANDFALL_COMPONENT: {} or {} cannot be read",
-                component.display(),
-                compiled.display()
-            );
-            skipped(
-                Requirement::Dist,
-                "dist/landfall.component.wasm not found: run cargo xtask dist",
-            );
-            None
-        }
+/// Reads the component `$LANDFALL_COMPONENT`, and its compiled module.
+fn built() -> Built {
+    let path = PathBuf::from(std::env::var_os("LANDFALL_COMPONENT").unwrap_or_default());
+    let read = |path: &Path| {
+        fs::read(path).unwrap_or_else(|error| panic!("LANDFALL_COMPONENT: {path:?}: {error}"))
+    };
+    Built {
+        component: read(&path),
+        compiled: read(&path.with_extension("cwasm")),
+        path,
     }
 }
 
@@ -112,9 +94,10 @@ fn infra(content: &[u8]) -> types::OutputsDocument {
     }
 }
 
+#[needs(dist)]
 #[test]
 fn the_component_has_no_imports_and_exports_the_world() {
-    let Some(built) = built() else { return };
+    let built = built();
     let DecodedWasm::Component(resolve, world) = wit_component::decode(&built.component).unwrap()
     else {
         panic!("it is not a component")
@@ -144,9 +127,10 @@ fn the_component_has_no_imports_and_exports_the_world() {
     );
 }
 
+#[needs(dist)]
 #[test]
 fn compilation_is_reproducible() {
-    let Some(built) = built() else { return };
+    let built = built();
     let again = Module::precompile(&built.component, OnTimeout::EndProcess).unwrap();
     assert!(
         again == built.compiled,
@@ -175,9 +159,10 @@ fn mapped(path: &Path) -> &'static [u8] {
 }
 
 #[cfg(target_os = "linux")]
+#[needs(dist)]
 #[test]
 fn code_runs_in_place_after_another_module_with_the_same_bytes_is_dropped() {
-    let Some(built) = built() else { return };
+    let built = built();
     let bytes = mapped(&built.path.with_extension("cwasm"));
     // SAFETY: compiled by the build of this workspace.
     let [first, second] = [(), ()].map(|()| unsafe { Module::embedded(bytes) }.unwrap());
@@ -186,9 +171,10 @@ fn code_runs_in_place_after_another_module_with_the_same_bytes_is_dropped() {
     plugin.sources(&[]).unwrap();
 }
 
+#[needs(dist)]
 #[test]
 fn embedded_bytes_outside_a_page_boundary_are_copied() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut bytes = vec![0];
     bytes.extend(&built.compiled);
     let bytes: &'static [u8] = bytes.leak();
@@ -198,9 +184,10 @@ fn embedded_bytes_outside_a_page_boundary_are_copied() {
     plugin.sources(&[]).unwrap();
 }
 
+#[needs(dist)]
 #[test]
 fn every_function_of_the_world_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let module = built.module();
     let mut plugin = module.start(&Limits::default()).unwrap();
 
@@ -246,9 +233,10 @@ fn every_function_of_the_world_answers() {
     );
 }
 
+#[needs(dist)]
 #[test]
 fn the_interface_outputs_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let module = built.module();
     let mut plugin = module.start(&Limits::default()).unwrap();
     let application = application(&mut plugin, None);
@@ -299,9 +287,10 @@ fn the_interface_outputs_answers() {
     assert!(origins.eq(expected), "{found:?}");
 }
 
+#[needs(dist)]
 #[test]
 fn folders_of_other_tools() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut plugin = built.module().start(&Limits::default()).unwrap();
     let mut plan = |spec: &str| {
         let application = application(&mut plugin, Some(spec));
@@ -335,9 +324,10 @@ fn folders_of_other_tools() {
     assert!(rules.eq(["unrendered-reference"]), "{found:?}");
 }
 
+#[needs(dist)]
 #[test]
 fn the_interface_stand_ins_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut plugin = built.module().start(&Limits::default()).unwrap();
     let application = application(&mut plugin, None);
     let inputs = inputs(vec![infra(
@@ -371,9 +361,10 @@ fn the_interface_stand_ins_answers() {
     assert_eq!(restored.unwrap().unwrap(), with_value[0].content);
 }
 
+#[needs(dist)]
 #[test]
 fn the_interface_application_sets_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut plugin = built.module().start(&Limits::default()).unwrap();
     let set = |template: &str| {
         let text = format!(
@@ -394,9 +385,10 @@ fn the_interface_application_sets_answers() {
     assert_eq!(found.diagnostics[0].rule, "missing-parameter");
 }
 
+#[needs(dist)]
 #[test]
 fn the_interface_parts_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut plugin = built.module().start(&Limits::default()).unwrap();
     let application = application(&mut plugin, None);
     let inputs = types::Inputs {
@@ -415,9 +407,10 @@ fn the_interface_parts_answers() {
     assert_eq!(unused(&[]), []);
 }
 
+#[needs(dist)]
 #[test]
 fn the_interface_assist_answers() {
-    let Some(built) = built() else { return };
+    let built = built();
     let mut plugin = built.module().start(&Limits::default()).unwrap();
     let spec = "{outputs: [{name: infra, from: {file: a.json}, notSensitive: [vpc_id]}]}";
     let application = application(&mut plugin, Some(spec));
@@ -464,9 +457,10 @@ fn the_interface_assist_answers() {
     assert_eq!(rename("").unwrap_err().diagnostics[0].rule, "not-renamed");
 }
 
+#[needs(dist)]
 #[test]
 fn equal_requests_give_equal_answers_in_every_instance() {
-    let Some(built) = built() else { return };
+    let built = built();
     let module = built.module();
     let answer = || {
         let mut plugin = module.start(&Limits::default()).unwrap();

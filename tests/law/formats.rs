@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landfall::{File, Request, Rule, Sources, format_samples};
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::{needs, needs_corpora};
 use serde_json::Value as Json;
 
 use crate::corpora::files;
@@ -438,11 +438,10 @@ const MODULE_OUTPUTS: &[Expected] = &[
     ("tuple", PUBLIC, r#"["a",1,null,{"b":[]}]"#),
 ];
 
+#[needs(terraform)]
 #[test]
 fn every_document_that_terraform_writes_has_the_same_outputs() {
-    let Some(program) = skip::on_path("terraform", skip::Requirement::Terraform) else {
-        return;
-    };
+    let program = skip::needed_program("terraform");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("terraform-documents");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();

@@ -14,6 +14,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use landfall_test_support::seed;
 use landfall_test_support::skip::{self, Requirement, Skip};
+use landfall_tools::Store;
 
 use self::skips::Skips;
 use crate::process::{Background, cargo, run as run_program, step};
@@ -206,11 +207,18 @@ fn tests(
 ) -> Result<()> {
     let mut command = cargo(workspace);
     command.args(["test", "--no-fail-fast"]);
+    // The tests that need what is named here run, and fail without it: all others are ignored.
+    for program in skip::PROGRAMS {
+        if let Some(path) = skip::find_on_path(program) {
+            command.env(skip::variable(program), path);
+        }
+    }
     if !selection.is_quick {
-        command.arg("--workspace").env(
-            "LANDFALL_TOOLS",
-            landfall_tools::Store::of_this_machine().folder(),
-        );
+        command.arg("--workspace");
+        let store = Store::of_this_machine();
+        if tools::are_built(&store) {
+            command.env("LANDFALL_TOOLS", store.folder());
+        }
     }
     // Named tests also run without dist/: to name a file that is missing would be an error.
     for (variable, artifact) in [

@@ -85,6 +85,14 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     }
 }
 
+/// Whether all programs that tests start are in the store.
+pub(crate) fn are_built(store: &Store) -> bool {
+    PROGRAMS
+        .iter()
+        .filter(|program| program.group == Group::Tests)
+        .all(|program| store.find(program).is_some())
+}
+
 /// Returns one program's path, after building it if necessary.
 ///
 /// # Errors

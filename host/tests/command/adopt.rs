@@ -7,20 +7,20 @@ use crate::run::TestFolder;
 const MANIFEST: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: hunter2-hunter2\n  vpc: 'vpc-0ab1c2d3'\n";
 
 /// Creates a folder with a manifest and an outputs document.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("a.yaml", MANIFEST);
     let outputs = json!({
         "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1c2d3"},
         "password": {"sensitive": true, "type": "string", "value": "hunter2-hunter2"},
     });
     folder.write("infra.json", outputs.to_string());
-    Some(folder)
+    folder
 }
 
 #[test]
 fn changes_files_only_with_write() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert_eq!(folder.read("a.yaml"), MANIFEST);
@@ -44,7 +44,7 @@ fn changes_files_only_with_write() {
 
 #[test]
 fn requires_outputs() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["adopt", "a.yaml"]);
     run.assert_input_error(&["no outputs document is bound", "`-b FILE`"]);
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
@@ -58,7 +58,7 @@ fn requires_outputs() {
 
 #[test]
 fn writes_json_without_values() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "-o", "json"]);
     let report: Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(
@@ -76,7 +76,7 @@ fn writes_json_without_values() {
 
 #[test]
 fn does_not_write_standard_input() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["adopt", "-", "-b", "infra.json", "--write"]);
     assert_eq!(run.code, Some(2));
     assert!(
@@ -88,7 +88,7 @@ fn does_not_write_standard_input() {
 
 #[test]
 fn changes_nothing_if_the_manifests_do_not_render() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let broken = format!("{MANIFEST}  x: ${{infra.missing}}\n");
     folder.write("a.yaml", &broken);
     let run = folder.run(&["adopt", "a.yaml", "-b", "infra.json", "--write"]);
@@ -98,7 +98,7 @@ fn changes_nothing_if_the_manifests_do_not_render() {
 
 #[test]
 fn conceals_keys_of_sensitive_objects_and_comments() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let outputs = json!({
         "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1c2d3"},
         "users": {"sensitive": true, "type": ["map", "string"], "value": {"kex9-key": "user-1234567"}},
@@ -115,7 +115,7 @@ fn conceals_keys_of_sensitive_objects_and_comments() {
 
 #[test]
 fn leaves_files_of_other_tools() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("kustomization.yaml", "namePrefix: vpc-0ab1c2d3\n");
     let run = folder.run(&["adopt", "kustomization.yaml", "-b", "infra.json", "--write"]);
     assert_eq!(
@@ -127,7 +127,7 @@ fn leaves_files_of_other_tools() {
 /// They have neither `apiVersion` nor `kind`.
 #[test]
 fn reads_values_files_of_helm() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let values = "# of production\nvpc: vpc-0ab1c2d3\n";
     folder.write("chart/values.yaml", values);
     folder.write(

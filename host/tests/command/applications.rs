@@ -21,8 +21,8 @@ fn rendered(name: &str) -> String {
 }
 
 /// Creates two applications in `apps`, of which `web` has a subfolder.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write(".git", "gitdir: elsewhere\n");
     folder.write("apps/infra.json", INFRA);
     folder.write("apps/web/landfall.yaml", binding(""));
@@ -31,7 +31,7 @@ fn setup() -> Option<TestFolder> {
     folder.write("apps/web/nodes/c.yaml", named("c"));
     folder.write("apps/db/landfall.yml", binding(""));
     folder.write("apps/db/d.yaml", named("d"));
-    Some(folder)
+    folder
 }
 
 fn run_in(folder: &TestFolder, subfolder: &str, arguments: &[&str]) -> Run {
@@ -46,7 +46,7 @@ fn run_in(folder: &TestFolder, subfolder: &str, arguments: &[&str]) -> Run {
 
 #[test]
 fn a_file_is_rendered_by_the_binding_above_it() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(
         folder
             .run(&["render", "apps/web/nodes/b.yaml"])
@@ -70,7 +70,7 @@ fn a_file_is_rendered_by_the_binding_above_it() {
 
 #[test]
 fn a_folder_inside_an_application_is_a_part_of_it() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let both = format!("{}---\n{}", rendered("b"), rendered("c"));
     assert_eq!(
         folder.run(&["render", "apps/web/nodes"]).expect_stdout(),
@@ -89,7 +89,7 @@ fn a_folder_inside_an_application_is_a_part_of_it() {
 
 #[test]
 fn paths_of_several_applications() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&[
         "render",
         "apps/db/d.yaml",
@@ -102,7 +102,7 @@ fn paths_of_several_applications() {
 
 #[test]
 fn the_whole_application_is_checked_for_a_part_of_it() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     // A field binding whose target is in another file is not an error.
     folder.write(
         "apps/web/landfall.yaml",
@@ -138,7 +138,7 @@ fn the_whole_application_is_checked_for_a_part_of_it() {
 
 #[test]
 fn hides_warnings_of_files_that_are_not_named() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("apps/web/a.yaml", config_map("x: ${infra.nothing}"));
     let arguments = ["render", "apps/web/nodes/b.yaml", "--missing", "keep"];
     assert_eq!(folder.run(&arguments).expect_stdout(), rendered("b"));
@@ -149,7 +149,7 @@ fn hides_warnings_of_files_that_are_not_named() {
 
 #[test]
 fn explain_reports_the_named_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["explain", "apps/web/nodes/b.yaml"]);
     let table = String::from_utf8(run.stdout).unwrap();
     assert!(table.contains("apps/web/nodes/b.yaml:4:"), "{table}");
@@ -158,7 +158,7 @@ fn explain_reports_the_named_file() {
 
 #[test]
 fn in_place_writes_the_named_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let arguments = [
         "render",
         "apps/web/nodes/b.yaml",
@@ -172,7 +172,7 @@ fn in_place_writes_the_named_file() {
 
 #[test]
 fn output_paths_do_not_depend_on_the_named_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let arguments = ["render", "apps/web/nodes/b.yaml", "--output-dir", "out"];
     assert_eq!(folder.run(&arguments).expect_stdout(), "");
     assert_eq!(folder.read("out/nodes/b.yaml"), rendered("b"));
@@ -181,7 +181,7 @@ fn output_paths_do_not_depend_on_the_named_file() {
 
 #[test]
 fn rejects_paths_that_are_not_manifests_of_the_application() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("apps/web/notes.txt", "${infra.vpc_id}");
     folder.write("apps/web/empty/notes.txt", "");
     folder
@@ -205,7 +205,7 @@ fn rejects_paths_that_are_not_manifests_of_the_application() {
 
 #[test]
 fn renders_all_applications_of_a_folder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let (a, b, c, d) = (rendered("a"), rendered("b"), rendered("c"), rendered("d"));
     let all = [d.as_str(), &a, &b, &c].join("---\n");
     assert_eq!(folder.run(&["render", "apps"]).expect_stdout(), all);
@@ -236,7 +236,7 @@ fn renders_all_applications_of_a_folder() {
 
 #[test]
 fn reports_manifests_outside_the_applications_of_a_folder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("apps/stray.yaml", named("stray"));
     folder.write("apps/compose.yaml", "services: {}\n");
     folder.write("apps/.github/x.yaml", named("hidden"));
@@ -252,7 +252,7 @@ fn reports_manifests_outside_the_applications_of_a_folder() {
 
 #[test]
 fn a_binding_below_another_must_be_excluded() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "apps/web/deep/landfall.yaml",
         binding("").replace("../", "../../"),
@@ -282,7 +282,7 @@ fn a_binding_below_another_must_be_excluded() {
 
 #[test]
 fn a_flag_replaces_the_binding_and_a_bound_file_one_name() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("other.json", INFRA.replace("vpc-0ab1", "vpc-2"));
     let run = folder.run(&["render", "apps/web/nodes/b.yaml", "-b", "infra=other.json"]);
     assert_eq!(
@@ -297,7 +297,7 @@ fn a_flag_replaces_the_binding_and_a_bound_file_one_name() {
 
 #[test]
 fn the_search_ends_at_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     std::fs::remove_file(folder.at("apps/web/landfall.yaml")).unwrap();
     folder.write("landfall.yaml", binding("").replace("../", "apps/"));
     let is_above = |run: Run| {
@@ -322,7 +322,7 @@ fn the_search_ends_at_the_root() {
 #[test]
 fn a_linked_folder_belongs_to_the_application_that_links_it() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("shared/s.yaml", named("s"));
     symlink("../../shared", folder.at("apps/web/shared")).unwrap();
     assert_eq!(
@@ -339,7 +339,7 @@ fn a_linked_folder_belongs_to_the_application_that_links_it() {
 
 #[test]
 fn rejects_a_binding_that_nothing_uses() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (file, text) in [
         ("apps/web/binding.yaml", binding("")),
         ("apps/web/Landfall.yaml", binding("")),
@@ -365,7 +365,7 @@ fn rejects_a_binding_that_nothing_uses() {
 
 #[test]
 fn an_excluded_output_folder_is_not_an_unmatched_pattern() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "apps/web/landfall.yaml",
         binding("  manifests: {exclude: ['rendered/']}\n"),

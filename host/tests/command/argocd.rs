@@ -12,13 +12,13 @@ spec:
 ";
 
 /// Creates a work tree with the application `apps/web`.
-fn repository() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn repository() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write(".git/HEAD", "");
     folder.write("outputs/infra.json", INFRA);
     folder.write("apps/web/landfall.yaml", BINDING);
     folder.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(folder)
+    folder
 }
 
 fn doctor(folder: &TestFolder) -> Run {
@@ -35,9 +35,7 @@ fn annotation(folder: &TestFolder) -> String {
 
 #[test]
 fn install_writes_the_configuration_alone() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let text = folder
         .run(&[
             "argocd",
@@ -57,7 +55,7 @@ fn install_writes_the_configuration_alone() {
 
 #[test]
 fn doctor_prints_the_annotation_of_an_application() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     assert_eq!(
         doctor(&folder).expect_stdout(),
         "ok       sidecar: not checked: this is not a sidecar
@@ -82,7 +80,7 @@ metadata:
 
 #[test]
 fn documents_inside_the_application_need_no_path_of_their_own() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write(
         "apps/web/landfall.yaml",
         BINDING.replace("../../outputs", "./x/.."),
@@ -97,7 +95,7 @@ fn documents_inside_the_application_need_no_path_of_their_own() {
 #[test]
 fn links_add_the_paths_they_point_to() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("outputs/v2.json", INFRA);
     std::fs::remove_file(folder.at("outputs/infra.json")).unwrap();
     symlink("v2.json", folder.at("outputs/infra.json")).unwrap();
@@ -111,7 +109,7 @@ fn links_add_the_paths_they_point_to() {
 
 #[test]
 fn problems_of_the_application_are_errors_without_an_annotation() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let check = |part: &str| {
         let Run {
             code,
@@ -146,7 +144,7 @@ fn problems_of_the_application_are_errors_without_an_annotation() {
 /// A semicolon separates paths, and cannot be escaped.
 #[test]
 fn a_path_that_the_annotation_cannot_hold_is_an_error() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("a;b/infra.json", INFRA);
     folder.write(
         "apps/web/landfall.yaml",
@@ -164,7 +162,7 @@ fn a_path_that_the_annotation_cannot_hold_is_an_error() {
 
 #[test]
 fn the_operator_s_files_are_checked_as_the_plugin_reads_them() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let check = |variable: &str, path: &str, code: i32, part: &str| {
         let mut command = folder.command(&["argocd", "doctor", "apps/web"]);
         let run = crate::run::finish(command.env(variable, path), b"");
@@ -226,7 +224,7 @@ fn the_operator_s_files_are_checked_as_the_plugin_reads_them() {
 /// The document that a parameter chooses is another for each Application.
 #[test]
 fn parameters_of_paths_are_covered_by_their_folder_or_set() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("outputs/eu/infra.json", INFRA);
     folder.write(
         "apps/web/landfall.yaml",
@@ -248,7 +246,7 @@ fn parameters_of_paths_are_covered_by_their_folder_or_set() {
 
 #[test]
 fn files_with_types_are_covered() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let binding = BINDING.to_owned() + "  schemas: [../../crds/widgets.yaml]\n";
     folder.write("apps/web/landfall.yaml", binding);
     folder.write("crds/widgets.yaml", "");
@@ -267,7 +265,7 @@ fn files_with_types_are_covered() {
 /// A commit that changes the base changes what kustomize builds.
 #[test]
 fn a_kustomization_adds_its_bases() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let binding = BINDING.to_owned() + "  tool: kustomize\n";
     folder.write("apps/web/landfall.yaml", binding);
     folder.write(
@@ -292,9 +290,7 @@ fn a_kustomization_adds_its_bases() {
 
 #[test]
 fn elsewhere_than_in_a_sidecar_a_path_is_required() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let run = folder.run(&["argocd", "doctor", "-q"]);
     assert_eq!(run.code, Some(1));
     let text = String::from_utf8(run.stdout).unwrap();

@@ -7,9 +7,7 @@ const RENDER: &[&str] = &["render", "-", "-b", "infra.json"];
 
 #[track_caller]
 fn check(source: impl AsRef<[u8]>, parts: &[&str]) {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder
         .run_with_stdin(RENDER, source)
         .assert_input_error(parts);
@@ -17,9 +15,7 @@ fn check(source: impl AsRef<[u8]>, parts: &[&str]) {
 
 #[test]
 fn an_unknown_output_is_shown_in_both_documents() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let run = folder.run_with_stdin(
         &[
             "render",
@@ -49,9 +45,7 @@ fn an_unknown_output_is_shown_in_both_documents() {
 
 #[test]
 fn reports_all_errors_at_once() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", "a: ${infra.one}\nb: ${infra.two}\n");
     folder.write("b.yaml", "c: ${infra.three\n");
     let run = folder.run(&["render", "a.yaml", "b.yaml", "-b", "infra.json"]);
@@ -108,9 +102,7 @@ fn twenty_thousand_nested_brackets() {
     let indented: String = (0..5_000)
         .map(|depth| format!("{}a:\n", " ".repeat(depth)))
         .collect();
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let run = folder.run_with_stdin(
         RENDER,
         format!("{indented}{}a: ${{infra.vpc_id}}\n", " ".repeat(5_000)),
@@ -125,9 +117,7 @@ fn twenty_thousand_nested_brackets() {
 
 #[test]
 fn no_manifests() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write(
         "empty/landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n",
@@ -139,9 +129,7 @@ fn no_manifests() {
 
 #[test]
 fn documents_that_are_not_resources_are_errors_only_in_folders() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("app/values.yaml", "vpc: ${infra.vpc_id}\n");
     folder
         .run(&["render", "app", "-b", "infra.json"])
@@ -156,9 +144,7 @@ fn documents_that_are_not_resources_are_errors_only_in_folders() {
 
 #[test]
 fn a_binding_with_mistakes() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("a: b"));
     for (binding, part) in [
         (
@@ -181,9 +167,7 @@ fn a_binding_with_mistakes() {
 
 #[test]
 fn many_errors_are_truncated_and_counted() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let source = "- ${infra.nothing_like_it}\n".repeat(200);
     let run = folder.run_with_stdin(RENDER, &source);
     run.assert_input_error(&[

@@ -5,9 +5,7 @@ use crate::run::{INFRA, TestFolder, config_map};
 /// Renders one manifest with `outputs` as its outputs document.
 #[track_caller]
 fn check(outputs: impl AsRef<[u8]>, parts: &[&str]) {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra.json", outputs);
     let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: ${infra.vpc_id}\n");
     run.assert_input_error(parts);
@@ -55,9 +53,7 @@ fn twenty_thousand_nested_brackets() {
 
 #[test]
 fn missing() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", "a: ${network.vpc_id}\n");
     let run = folder.run(&["render", "a.yaml", "-b", "network=out/net.json"]);
     run.assert_input_error(&[
@@ -70,9 +66,7 @@ fn missing() {
 
 #[test]
 fn missing_documents_named_by_the_binding() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("app/a.yaml", config_map("vpc: ${network.vpc_id}"));
     folder.write(
         "app/landfall.yaml",
@@ -100,9 +94,7 @@ spec:
 
 #[test]
 fn paths_through_a_file_or_a_missing_folder() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/infra.json", INFRA);
     for (path, why, meant) in [
@@ -133,9 +125,7 @@ fn paths_through_a_file_or_a_missing_folder() {
 
 #[test]
 fn a_folder() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra.json/file", "");
     folder.write("a.yaml", "a: ${infra.vpc_id}\n");
     let run = folder.run(&["render", "a.yaml", "-b", "infra.json"]);
@@ -152,9 +142,7 @@ fn a_folder() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_itself() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     std::os::unix::fs::symlink("infra.json", folder.at("infra.json")).unwrap();
     let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], "a: 1\n");
     run.assert_input_error(&["unreadable-file", "`infra.json`", "symbolic links"]);
@@ -164,9 +152,7 @@ fn a_link_to_itself() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_a_binding_names_does_not_hang() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     rustix::fs::mknodat(
         rustix::fs::CWD,
         folder.at("infra.json"),
@@ -184,9 +170,7 @@ fn a_pipe_that_a_binding_names_does_not_hang() {
 
 #[test]
 fn addresses() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder
         .run(&["render", "a.yaml", "-b", "file:///srv/infra.json"])
@@ -219,9 +203,7 @@ fn addresses() {
 #[cfg(unix)]
 #[test]
 fn broken_links() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     std::os::unix::fs::symlink("nowhere", folder.at("infra.json")).unwrap();
     std::os::unix::fs::symlink("nowhere", folder.at("b.yaml")).unwrap();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
@@ -241,9 +223,7 @@ fn broken_links() {
 
 #[test]
 fn no_work_tree() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: ../infra.json}}]}\n");
     folder.run(&["render", "app"]).assert_input_error(&[
@@ -259,9 +239,7 @@ fn no_work_tree() {
 #[cfg(unix)]
 #[test]
 fn special_files_on_the_command_line_do_not_hang() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     let kind = rustix::fs::FileType::Fifo;
     rustix::fs::mknodat(rustix::fs::CWD, folder.at("pipe"), kind, mode, 0).unwrap();
@@ -291,9 +269,7 @@ fn special_files_on_the_command_line_do_not_hang() {
 
 #[test]
 fn a_flag_overrides_an_outputs_document_of_the_binding() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("staging.json", INFRA);
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: missing.json}}]}\n");
@@ -303,9 +279,7 @@ fn a_flag_overrides_an_outputs_document_of_the_binding() {
 
 #[test]
 fn an_outputs_document_is_not_rendered() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
     let what = "this is an outputs document, not a manifest";
     for (arguments, parts) in [
@@ -356,9 +330,7 @@ fn an_outputs_document_is_not_rendered() {
 
 #[test]
 fn json_manifests_are_rendered() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     for source in [
         r#"{"apiVersion": "v1", "kind": "ConfigMap", "data": {"value": "sensitive"}}"#,
         r#"{"a": {"value": "b"}, "c": 1}"#,

@@ -7,8 +7,8 @@ use crate::run::{INFRA, Run, TestFolder, config_map, finish};
 const HEADER: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: infra.json}}]\n";
 
 /// Runs `landfall cmp generate` on one manifest.
-fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]) -> Option<Run> {
-    let folder = TestFolder::new()?;
+fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]) -> Run {
+    let folder = TestFolder::new();
     folder.write("web/landfall.yaml", format!("{HEADER}  policy: {policy}\n"));
     folder.write("web/infra.json", INFRA);
     folder.write("web/a.yaml", manifest);
@@ -24,7 +24,7 @@ fn generate(policy: &str, manifest: &str, operator: Option<&str>, flags: &[&str]
         .current_dir(folder.at("web"))
         .env("ARGOCD_APP_SOURCE_PATH", "web")
         .stdin(Stdio::null());
-    Some(finish(&mut command, b""))
+    finish(&mut command, b"")
 }
 
 /// Checks that [`generate`] fails with the `expected` text and does not show the
@@ -37,9 +37,7 @@ fn assert_rejects(
     flags: &[&str],
     expected: &[&str],
 ) {
-    let Some(run) = generate(policy, manifest, operator, flags) else {
-        return;
-    };
+    let run = generate(policy, manifest, operator, flags);
     run.assert_input_error(expected);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
 }
@@ -51,16 +49,14 @@ fn secret() -> String {
 #[test]
 fn allow_sensitive_allows_secrets_and_nothing_else() {
     let flag = ["--allow-sensitive"];
-    let Some(run) = generate("{}", &secret(), None, &flag) else {
-        return;
-    };
+    let run = generate("{}", &secret(), None, &flag);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let leak = config_map("password: ${infra.password}");
     let kinds = "{sensitive: {kinds: [Secret, ConfigMap]}}";
     let message = "the operator's policy does not allow sensitive values in a ConfigMap";
     assert_rejects(kinds, &leak, None, &flag, &[message]);
     assert_rejects("{}", &leak, None, &flag, &["error[sensitive-output]"]);
-    let both = generate("{}", &secret(), Some("{}"), &flag).unwrap();
+    let both = generate("{}", &secret(), Some("{}"), &flag);
     both.assert_fails(2, &["--allow-sensitive"]);
 }
 
@@ -99,9 +95,7 @@ fn nonsensitive_is_refused_unless_the_operator_allows_it() {
         &[],
         &expected,
     );
-    let Some(run) = generate("{}", &leak, Some("{nonsensitive: allow}"), &[]) else {
-        return;
-    };
+    let run = generate("{}", &leak, Some("{nonsensitive: allow}"), &[]);
     assert_eq!(run.expect_stdout(), config_map("password: hunter2"));
 }
 
@@ -133,9 +127,7 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
             assert_rejects("{}", &manifest, operator, &[flag, asked], &expected);
         }
         // The author may set what the operator's policy allows.
-        let Some(run) = generate(&policy, &manifest, Some(&policy), &[]) else {
-            return;
-        };
+        let run = generate(&policy, &manifest, Some(&policy), &[]);
         assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"), "{policy}");
     }
 }
@@ -154,9 +146,7 @@ fn an_author_may_be_stricter_than_the_operator() {
 #[test]
 fn allowed_kinds_are_the_intersection_of_both_policies() {
     let operator = Some("{sensitive: {kinds: [Secret, Vault]}}");
-    let Some(run) = generate("{}", &secret(), operator, &[]) else {
-        return;
-    };
+    let run = generate("{}", &secret(), operator, &[]);
     assert_eq!(
         run.expect_stdout(),
         secret().replace("${infra.password}", "hunter2")

@@ -14,12 +14,12 @@ spec:
 
 /// Creates a repository as argocd-cmp-server extracts it: in a folder with a new name
 /// for every call.
-fn repository() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn repository() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("outputs/infra.json", INFRA);
     folder.write("apps/web/landfall.yaml", BINDING);
     folder.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(folder)
+    folder
 }
 
 /// `cmp generate` where the outputs of the repository may hold secrets.
@@ -44,7 +44,7 @@ fn call_exactly(folder: &TestFolder, arguments: &[&str]) -> Run {
 
 #[test]
 fn generate() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     assert_eq!(
         call(&folder, &["generate"]).expect_stdout(),
         config_map("vpc: vpc-0ab1")
@@ -55,7 +55,7 @@ fn generate() {
 /// that contains all its paths: here `clusters/one`.
 #[test]
 fn generate_in_a_part_of_the_repository() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let render = |manifest: &str| {
         folder.write("apps/web/a.yaml", config_map(manifest));
         let mut command = folder.command(&GENERATE);
@@ -84,7 +84,7 @@ fn generate_in_a_part_of_the_repository() {
 
 #[test]
 fn a_manual_call_suggests_the_source_path_variable() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let generate = |source_path: Option<&str>| {
         let mut command = folder.command(&GENERATE);
         command.current_dir(folder.at("apps/web"));
@@ -107,9 +107,7 @@ fn a_manual_call_suggests_the_source_path_variable() {
 
 #[test]
 fn messages_do_not_depend_on_the_extracted_path() {
-    let (Some(one), Some(two)) = (repository(), repository()) else {
-        return;
-    };
+    let (one, two) = (repository(), repository());
     for folder in [&one, &two] {
         folder.write("apps/web/a.yaml", config_map("vpc: ${infra.vpc_idd}"));
     }
@@ -120,7 +118,7 @@ fn messages_do_not_depend_on_the_extracted_path() {
 
 #[test]
 fn the_repository_is_the_root() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write(
         "apps/web/landfall.yaml",
         BINDING.replace("../../outputs", "../../../x/outputs"),
@@ -136,7 +134,7 @@ fn the_repository_is_the_root() {
 
 #[test]
 fn rejects_sensitive_values_unless_the_operator_allows_them() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: \"${infra.password}\"}\n";
     folder.write("apps/web/a.yaml", secret);
     let run = call(&folder, &["generate"]);
@@ -156,7 +154,7 @@ fn rejects_sensitive_values_unless_the_operator_allows_them() {
 
 #[test]
 fn a_variable_names_the_operator_policy_unless_the_flag_does() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: \"${infra.password}\"}\n";
     folder.write("apps/web/a.yaml", secret);
     folder.write("policy.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n");
@@ -195,7 +193,7 @@ fn a_variable_names_the_operator_policy_unless_the_flag_does() {
 
 #[test]
 fn a_variable_mounts_outputs_unless_the_flag_does() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write(
         "apps/web/landfall.yaml",
         BINDING.replace("file: ../../outputs/infra.json", "mounted: infra.json"),
@@ -237,7 +235,7 @@ fn a_variable_mounts_outputs_unless_the_flag_does() {
 
 #[test]
 fn a_missing_or_invalid_operator_policy_is_an_error() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let missing = call(
         &folder,
         &["generate", "--operator-policy", "../../policy.yaml"],
@@ -256,7 +254,7 @@ fn a_missing_or_invalid_operator_policy_is_an_error() {
 
 #[test]
 fn rejects_documents_that_are_not_resources() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("apps/web/values.yaml", "a: 1\n");
     call(&folder, &["generate"])
         .assert_input_error(&["not-a-resource", "apps/web/values.yaml:1:1"]);
@@ -264,14 +262,14 @@ fn rejects_documents_that_are_not_resources() {
 
 #[test]
 fn rejects_an_application_without_manifests() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     std::fs::remove_file(folder.at("apps/web/a.yaml")).unwrap();
     call(&folder, &["generate"]).assert_input_error(&["no-manifests"]);
 }
 
 #[test]
 fn discover_claims_only_folders_with_a_binding() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     assert_eq!(call(&folder, &["discover"]).expect_stdout(), "landfall\n");
     std::fs::remove_file(folder.at("apps/web/landfall.yaml")).unwrap();
     assert_eq!(call(&folder, &["discover"]).expect_stdout(), "");
@@ -280,7 +278,7 @@ fn discover_claims_only_folders_with_a_binding() {
 /// Argo CD itself renders a folder that is not claimed, without an error.
 #[test]
 fn discover_claims_every_folder_with_a_binding_and_never_fails() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let discover = |folder: &TestFolder, subfolder: &str| {
         let mut command = folder.command(&["cmp", "discover"]);
         command
@@ -307,7 +305,7 @@ fn discover_claims_every_folder_with_a_binding_and_never_fails() {
 /// As above: `generate` reports the variable.
 #[test]
 fn a_variable_that_is_not_valid_does_not_make_discover_fail() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let run = |call: &str| {
         let mut command = folder.command(&["cmp", call]);
         command
@@ -327,7 +325,7 @@ fn a_variable_that_is_not_valid_does_not_make_discover_fail() {
 #[cfg(unix)]
 #[test]
 fn discover_claims_a_binding_that_is_a_broken_link() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     std::fs::remove_file(folder.at("apps/web/landfall.yaml")).unwrap();
     std::os::unix::fs::symlink("nowhere", folder.at("apps/web/landfall.yaml")).unwrap();
     assert_eq!(call(&folder, &["discover"]).expect_stdout(), "landfall\n");
@@ -336,7 +334,7 @@ fn discover_claims_a_binding_that_is_a_broken_link() {
 
 #[test]
 fn a_folder_of_applications_is_refused() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("apps/db/landfall.yaml", BINDING);
     let mut command = folder.command(&["cmp", "generate"]);
     command
@@ -351,7 +349,7 @@ fn a_folder_of_applications_is_refused() {
 
 #[test]
 fn rejects_a_kustomize_folder_and_suggests_alternatives() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write("apps/web/base/kustomization.yaml", "namePrefix: prod-\n");
     call(&folder, &["generate"]).assert_input_error(&[
         "other-tool",
@@ -373,14 +371,12 @@ fn rejects_a_kustomize_folder_and_suggests_alternatives() {
 #[test]
 fn a_secret_in_the_repository_is_an_error() {
     let generate = |binding: &str, infra: &str| {
-        let folder = repository()?;
+        let folder = repository();
         folder.write("outputs/infra.json", infra);
         folder.write("apps/web/landfall.yaml", binding);
-        Some(call_exactly(&folder, &["generate"]))
+        call_exactly(&folder, &["generate"])
     };
-    let Some(run) = generate(BINDING, INFRA) else {
-        return;
-    };
+    let run = generate(BINDING, INFRA);
     run.assert_input_error(&[
         "error[secret-in-git]: `outputs/infra.json` has sensitive values in plain text",
         "mounted",
@@ -389,7 +385,7 @@ fn a_secret_in_the_repository_is_an_error() {
         "{file: ../../outputs/infra.json}",
         "{inline: {vpc_id: hunter2}}\n      sensitive: [vpc_id]",
     );
-    let run = generate(&inline, INFRA).unwrap();
+    let run = generate(&inline, INFRA);
     run.assert_input_error(&["error[secret-in-git]: `<inline infra>`"]);
     assert!(!run.stderr.contains("hunter2"), "{}", run.stderr);
     let public = r#"{"vpc_id": {"sensitive": false, "value": "vpc-0ab1"}}"#;
@@ -416,7 +412,7 @@ fn a_secret_in_the_repository_is_an_error() {
             "apiVersion: v1\nkind: ConfigMap\ndata: {vpc_id: vpc-0ab1}\n",
         ),
     ] {
-        let run = generate(binding, infra).unwrap();
+        let run = generate(binding, infra);
         assert!(!run.stderr.contains("secret-in-git"), "{}", run.stderr);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
@@ -425,7 +421,7 @@ fn a_secret_in_the_repository_is_an_error() {
 /// Argo CD shows all of standard error in one small field of the Application.
 #[test]
 fn a_cause_in_many_files_is_one_error_with_its_places() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     std::fs::remove_file(folder.at("apps/web/a.yaml")).unwrap();
     for cluster in 1..=40 {
         let name = format!("c{cluster:02}");
@@ -444,7 +440,7 @@ fn a_cause_in_many_files_is_one_error_with_its_places() {
 
 #[test]
 fn other_names_with_the_same_problem_are_one_cause() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     folder.write(
         "apps/web/landfall.yaml",
         BINDING.to_owned() + "  policy: {unbound: error}\n",

@@ -15,18 +15,18 @@ struct Application {
 
 impl Application {
     /// Creates an application with one line of data, and this item of `spec.outputs`.
-    fn new(output: &str, line: &str) -> Option<Self> {
-        let folder = TestFolder::new()?;
+    fn new(output: &str, line: &str) -> Self {
+        let folder = TestFolder::new();
         let binding = format!(
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {output}\n"
         );
         folder.write("app/landfall.yaml", binding);
         folder.write("app/web.yaml", config_map(line));
         folder.write("mounted/_shared/network.json", NETWORK);
-        Some(Self { folder })
+        Self { folder }
     }
 
-    fn mounted(path: &str) -> Option<Self> {
+    fn mounted(path: &str) -> Self {
         let output = format!("{{name: network, from: {{mounted: {path}}}}}");
         Self::new(&output, "vpc: ${network.vpc_id}")
     }
@@ -61,9 +61,7 @@ fn assert_renders(run: Run, line: &str) {
 
 #[test]
 fn a_project_reads_its_own_documents_before_shared_ones() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     assert_renders(app.generate(&[], &[]), "vpc: vpc-0ab1");
     let own = NETWORK.replace("vpc-0ab1", "vpc-own");
     app.folder.write("mounted/team-a/network.json", own);
@@ -72,9 +70,7 @@ fn a_project_reads_its_own_documents_before_shared_ones() {
 
 #[test]
 fn a_project_cannot_read_documents_of_another_one() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     app.folder.write("mounted/team-b/secret.json", SECRET);
     app.folder.write("outside.json", SECRET);
     app.folder.write("mounted/team-a/x.json", "{}");
@@ -108,9 +104,7 @@ fn a_project_cannot_read_documents_of_another_one() {
 
 #[test]
 fn a_project_whose_folder_cannot_be_opened_gets_no_shared_document() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     app.folder.write("mounted/team-a", "a file");
     app.generate(&[], &[])
         .assert_fails(1, &["mounted:team-a/network.json"]);
@@ -127,9 +121,7 @@ fn a_project_whose_folder_cannot_be_opened_gets_no_shared_document() {
 
 #[test]
 fn mounted_documents_require_a_project() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let mounted = ["generate", "--mounted-outputs", "../mounted"];
     for (variables, message) in [
         (&[][..], "Argo CD did not pass the Application's project"),
@@ -152,9 +144,7 @@ fn mounted_documents_require_a_project() {
 
 #[test]
 fn mounted_documents_without_marks_are_sensitive() {
-    let Some(app) = Application::mounted("network.yaml") else {
-        return;
-    };
+    let app = Application::mounted("network.yaml");
     let config_map =
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network}\ndata: {vpc_id: vpc-0ab1}\n";
     app.folder.write("mounted/_shared/network.yaml", config_map);
@@ -167,9 +157,7 @@ fn mounted_documents_without_marks_are_sensitive() {
 
 #[test]
 fn documents_of_a_kubernetes_volume_are_read() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     app.folder
         .write("mounted/team-a/..2026_11_23/network.json", NETWORK);
     symlink("..2026_11_23", app.folder.at("mounted/team-a/..data")).unwrap();
@@ -183,9 +171,7 @@ fn documents_of_a_kubernetes_volume_are_read() {
 
 #[test]
 fn a_document_that_is_not_mounted_yet_is_not_published() {
-    let Some(app) = Application::mounted("\"{cluster}/network.json\"") else {
-        return;
-    };
+    let app = Application::mounted("\"{cluster}/network.json\"");
     let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
     let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
     run.assert_fails(
@@ -200,9 +186,7 @@ fn a_document_that_is_not_mounted_yet_is_not_published() {
 
 #[test]
 fn outside_of_argo_cd_the_folder_itself_is_read() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let mounted = app
         .folder
         .run(&["render", "app", "--mounted-outputs", "mounted/_shared"]);
@@ -224,9 +208,7 @@ fn outside_of_argo_cd_the_folder_itself_is_read() {
 #[test]
 fn parameters_select_the_outputs_of_a_cluster() {
     let output = "{name: infra, from: {file: \"clusters/{cluster}.json\"}}";
-    let Some(app) = Application::new(output, "vpc: ${infra.vpc_id}") else {
-        return;
-    };
+    let app = Application::new(output, "vpc: ${infra.vpc_id}");
     app.folder.write("app/clusters/prod.json", NETWORK);
     let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
     let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
@@ -253,9 +235,7 @@ fn parameters_select_the_outputs_of_a_cluster() {
 #[test]
 fn a_parameter_can_be_an_outputs_document() {
     let output = "{name: cluster, from: {parameter: metadata}}";
-    let Some(app) = Application::new(output, "vpc: ${cluster.vpc_id}") else {
-        return;
-    };
+    let app = Application::new(output, "vpc: ${cluster.vpc_id}");
     let generate = |value: &str| {
         let parameters = format!(r#"[{{"name": "metadata", {value}}}]"#);
         app.generate(&[], &[("ARGOCD_APP_PARAMETERS", &parameters)])
@@ -279,18 +259,14 @@ fn a_parameter_can_be_an_outputs_document() {
 fn outputs_can_be_in_the_binding() {
     let output = "{name: extra, from: {inline: {replicas: 2, zone: \"01\", tags: {team: web}}}}";
     let line = "all: ${extra.replicas}-${extra.zone}-${extra.tags.team}";
-    let Some(app) = Application::new(output, line) else {
-        return;
-    };
+    let app = Application::new(output, line);
     assert_renders(app.generate(&[], &[]), "all: 2-01-web");
 }
 
 #[test]
 fn argo_cd_shows_the_parameters() {
     let output = "{name: cluster, from: {parameter: metadata}}\n    - {name: infra, from: {file: \"{region}/{cluster}.json\"}}\n  contract: {cluster: {vpc_id: {type: string}}}";
-    let Some(app) = Application::new(output, "a: b") else {
-        return;
-    };
+    let app = Application::new(output, "a: b");
     let parameters = r#"[{"name": "cluster", "string": "prod"}]"#;
     let announced = |variables: &[(&str, &str)]| -> serde_json::Value {
         let run = finish(&mut app.command(&["parameters"], variables), b"");
@@ -330,9 +306,7 @@ fn argo_cd_shows_the_parameters() {
 /// Argo CD passes no project to `parameters`.
 #[test]
 fn parameters_are_shown_without_a_project() {
-    let Some(app) = Application::mounted("\"{cluster}/network.json\"") else {
-        return;
-    };
+    let app = Application::mounted("\"{cluster}/network.json\"");
     let flags = ["parameters", "--mounted-outputs", "../mounted"];
     let run = finish(&mut app.command(&flags, &[]), b"");
     let text = run.expect_stdout();
@@ -343,9 +317,7 @@ fn parameters_are_shown_without_a_project() {
 #[test]
 fn an_empty_variable_is_not_set() {
     let output = "{name: extra, from: {inline: {a: b}}}";
-    let Some(app) = Application::new(output, "a: ${extra.a}") else {
-        return;
-    };
+    let app = Application::new(output, "a: ${extra.a}");
     let empty = [
         ("ARGOCD_APP_PARAMETERS", ""),
         ("ARGOCD_APP_PROJECT_NAME", ""),
@@ -355,9 +327,7 @@ fn an_empty_variable_is_not_set() {
 
 #[test]
 fn a_parameter_that_is_set_twice_is_an_error_of_the_application() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let parameters = r#"[{"name": "a", "string": "b"}, {"name": "a", "string": "c"}]"#;
     let run = app.generate(&[], &[("ARGOCD_APP_PARAMETERS", parameters)]);
     run.assert_fails(
@@ -371,9 +341,7 @@ fn a_parameter_that_is_set_twice_is_an_error_of_the_application() {
 
 #[test]
 fn what_the_operator_forgot_is_reported_for_every_application() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     app.folder.write("app/landfall.yaml", NO_OUTPUTS);
     for command in ["init", "generate"] {
         let run = |arguments: &[&str]| {
@@ -390,9 +358,7 @@ fn what_the_operator_forgot_is_reported_for_every_application() {
 
 #[test]
 fn init_checks_the_key_of_digests() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     app.folder.write("keys/digest-key", "0123456789abcdef\n");
     app.folder.write("keys/empty", "\r\n");
     app.folder.write("keys/short", "hunter2");
@@ -451,9 +417,7 @@ impl Application {
 
 #[test]
 fn a_render_has_the_outputs_that_the_application_asks_for() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let stamp = app.stamp(&["-b", "network=mounted/_shared/network.json"]);
     let digest = stamp.expect_stdout();
     let digest = digest.trim();
@@ -473,9 +437,7 @@ fn a_render_has_the_outputs_that_the_application_asks_for() {
 
 #[test]
 fn a_render_waits_for_the_volume() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let newer = NETWORK.replace("vpc-0ab1", "vpc-new");
     app.folder.write("newer.json", &newer);
     let digest = app.stamp(&["-b", "network=newer.json"]).expect_stdout();
@@ -502,9 +464,7 @@ fn a_render_waits_for_the_volume() {
 
 #[test]
 fn the_digest_of_sensitive_outputs_needs_a_key() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let both = r#"{
   "vpc_id": {"sensitive": false, "value": "vpc-0ab1"},
   "password": {"sensitive": true, "value": "hunter2"}
@@ -552,9 +512,7 @@ fn the_digest_of_sensitive_outputs_needs_a_key() {
 #[test]
 fn a_digest_without_mounted_documents_is_an_error() {
     let output = "{name: extra, from: {inline: {a: b}}}";
-    let Some(app) = Application::new(output, "a: ${extra.a}") else {
-        return;
-    };
+    let app = Application::new(output, "a: ${extra.a}");
     let digest = format!("sha256:{}", "0".repeat(64));
     let run = app.generate_with_digest(&digest, &[]);
     run.assert_fails(1, &["error[outputs-digest]", "has no mounted documents"]);
@@ -562,9 +520,7 @@ fn a_digest_without_mounted_documents_is_an_error() {
 
 #[test]
 fn a_digest_without_a_key_confirms_no_guess() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let secret = r#"{"vpc_id": {"sensitive": true, "value": "hunter2"}}"#;
     app.folder.write("mounted/_shared/network.json", secret);
     // The digests of the right guess and of a wrong one.
@@ -589,9 +545,7 @@ fn a_digest_without_a_key_confirms_no_guess() {
 
 #[test]
 fn waiting_does_not_use_up_the_input_limit() {
-    let Some(app) = Application::mounted("network.json") else {
-        return;
-    };
+    let app = Application::mounted("network.json");
     let large = NETWORK.replace("vpc-0ab1", &"x".repeat(40_000));
     app.folder.write("mounted/_shared/network.json", large);
     let digest = format!("sha256:{}", "0".repeat(64));
@@ -612,9 +566,7 @@ fn public_documents_without_marks_are_stamped_as_they_are_rendered() {
         (", format: yaml", "vpc_id: vpc-0ab1\n"),
     ] {
         let output = format!("{{name: network, from: {{mounted: network.doc}}{format}}}");
-        let Some(app) = Application::new(&output, "vpc: ${network.vpc_id}") else {
-            return;
-        };
+        let app = Application::new(&output, "vpc: ${network.vpc_id}");
         app.folder.write("mounted/_shared/network.doc", content);
         let bound = ["-b", "network=mounted/_shared/network.doc"];
         let public = "--mounted-outputs-public";

@@ -10,17 +10,17 @@ const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluste
 
 const MANIFEST: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  host: web.${zone}  # kept\n  cluster: ${cluster}\n  tier: ${tier:=basic} $${tier}\n";
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("app/landfall.yaml", BINDING);
     folder.write("app/web.yaml", MANIFEST);
     folder.write("settings.yaml", SETTINGS);
-    Some(folder)
+    folder
 }
 
 #[test]
 fn renders_the_variables_of_flux() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let expected = MANIFEST
         .replace("${zone}", "a.example.com")
         .replace("${cluster}", "\"01234\"")
@@ -45,7 +45,7 @@ fn renders_the_variables_of_flux() {
 
 #[test]
 fn a_flag_replaces_the_dialect_of_the_binding() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["render", "app", "--root", ".", "--dialect", "landfall"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(
@@ -69,7 +69,7 @@ fn a_flag_replaces_the_dialect_of_the_binding() {
 
 #[test]
 fn reports_every_missing_variable_with_its_place() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/web.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  a: ${zoned}\n  b: ${AUTH[@]}\n",
@@ -87,9 +87,7 @@ fn reports_every_missing_variable_with_its_place() {
 
 #[test]
 fn without_outputs_a_variable_is_an_error() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", MANIFEST);
     let run = folder.run(&["render", "a.yaml", "--dialect", "flux"]);
     run.assert_input_error(&["nothing-bound"]);
@@ -97,7 +95,7 @@ fn without_outputs_a_variable_is_an_error() {
 
 #[test]
 fn no_references_finds_variables_that_are_left() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let flags = ["check", "--no-references", "app/web.yaml"];
     assert_eq!(folder.run(&flags).code, Some(0));
     let run = folder.run(&[&flags[..], &["--dialect", "flux"]].concat());
@@ -106,7 +104,7 @@ fn no_references_finds_variables_that_are_left() {
 
 #[test]
 fn adopts_variables() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let outputs =
         json!({"zone": {"sensitive": false, "type": "string", "value": "shop.example.com"}});
     folder.write("infra.json", outputs.to_string());

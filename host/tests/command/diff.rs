@@ -23,12 +23,12 @@ fn secret(key: &str, line: &str) -> String {
 }
 
 /// Creates a folder with a manifest and both outputs documents.
-fn setup(manifest: &str, old: &Value, new: &Value) -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup(manifest: &str, old: &Value, new: &Value) -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("a.yaml", manifest);
     folder.write("old.json", outputs(old));
     folder.write("new.json", outputs(new));
-    Some(folder)
+    folder
 }
 
 fn diff(folder: &TestFolder, arguments: &[&str]) -> Run {
@@ -39,9 +39,7 @@ fn diff(folder: &TestFolder, arguments: &[&str]) -> Run {
 /// Checks the text and the exit code of a diff that reports nothing on standard error.
 #[track_caller]
 fn check(manifest: &str, old: &Value, new: &Value, code: i32, expect: &str) {
-    let Some(folder) = setup(manifest, old, new) else {
-        return;
-    };
+    let folder = setup(manifest, old, new);
     let run = diff(&folder, &["a.yaml"]);
     assert_eq!(run.stderr, "");
     assert_eq!(String::from_utf8(run.stdout).unwrap(), expect);
@@ -113,13 +111,11 @@ fn setter_comments() {
 
 #[test]
 fn a_reference_that_is_replaced_on_one_side_only() {
-    let Some(folder) = setup(
+    let folder = setup(
         &config_map("vpc: ${infra.vpc}"),
         &json!({}),
         &json!({"vpc": "vpc-1"}),
-    ) else {
-        return;
-    };
+    );
     let run = diff(&folder, &["a.yaml", "--missing", "keep"]);
     assert_eq!(
         String::from_utf8(run.stdout).unwrap(),
@@ -148,13 +144,11 @@ fn sensitive_values_are_marked_as_changed_but_not_shown() {
             "password: old  # landfall: ${infra.password}\n  user: u  # landfall: ${infra.user}",
         ),
     ] {
-        let Some(folder) = setup(
+        let folder = setup(
             &secret(key, line),
             &json!({"password!": "hunter2", "user!": "ad'min: x"}),
             &json!({"password!": "correct horse\nbattery", "user!": "ad'min: x"}),
-        ) else {
-            return;
-        };
+        );
         for format in ["text", "json", "markdown"] {
             let run = diff(&folder, &["a.yaml", "-o", format]);
             assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{line}");
@@ -176,9 +170,7 @@ fn a_value_that_is_sensitive_on_one_side_is_not_shown() {
     let sensitive = json!({"password!": "hunter3"});
     for (old, new) in [(&public, &sensitive), (&sensitive, &public)] {
         let manifest = secret("stringData", "password: ${infra.password}");
-        let Some(folder) = setup(&manifest, old, new) else {
-            return;
-        };
+        let folder = setup(&manifest, old, new);
         for format in ["text", "json", "markdown"] {
             let run = diff(&folder, &["a.yaml", "-o", format]);
             let text = String::from_utf8(run.stdout).unwrap();
@@ -194,16 +186,16 @@ fn a_value_that_is_sensitive_on_one_side_is_not_shown() {
 /// Checks that no format shows a value with `hunter` in it, and returns all text of the
 /// format `text`.
 #[track_caller]
-fn check_hidden(manifest: &str, old: &Value, new: &Value, code: i32) -> Option<String> {
-    let folder = setup(manifest, old, new)?;
-    let texts = ["json", "markdown", "text"].map(|format| {
+fn check_hidden(manifest: &str, old: &Value, new: &Value, code: i32) -> String {
+    let folder = setup(manifest, old, new);
+    let [_, _, text] = ["json", "markdown", "text"].map(|format| {
         let run = diff(&folder, &["a.yaml", "-o", format]);
         let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
         assert_eq!(run.code, Some(code), "{text}");
         assert!(!text.contains("hunter"), "{text}");
         text
     });
-    texts.into_iter().next_back()
+    text
 }
 
 #[test]
@@ -214,9 +206,7 @@ fn a_value_that_is_sensitive_only_in_outputs_that_do_not_render_is_not_shown() {
     );
     let old = json!({"password!": "hunter3"});
     let new = json!({"password": "hunter2", "name": "api"});
-    let Some(text) = check_hidden(&manifest, &old, &new, 1) else {
-        return;
-    };
+    let text = check_hidden(&manifest, &old, &new, 1);
     for line in [
         "stringData.password: (none) -> (sensitive) (infra.password)\n",
         "stringData.name: (none) -> \"api\" (infra.name)\n",
@@ -238,9 +228,7 @@ fn a_name_or_key_that_is_sensitive_on_the_other_side_is_not_shown() {
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'a-${infra.password}'}\ndata:\n  k-${infra.password}: ${infra.name}\n  b: ${infra.password | upper | base64}\n";
     let old = json!({"password!": "hunter3", "name": "api"});
     let new = json!({"password": "hunter2", "name": "api"});
-    let Some(text) = check_hidden(manifest, &old, &new, 1) else {
-        return;
-    };
+    let text = check_hidden(manifest, &old, &new, 1);
     assert!(text.contains("\"api\" (infra.name)"), "{text}");
     assert!(!text.contains("SFVOVEVSM"), "{text}");
 }
@@ -250,16 +238,12 @@ fn messages_do_not_show_a_value_that_is_sensitive_on_the_other_side() {
     let manifest = secret("stringData", "n: \"${infra.password | number}\"");
     let sensitive = json!({"password!": "12"});
     let public = json!({"password": "hunter2"});
-    let Some(text) = check_hidden(&manifest, &sensitive, &public, 2) else {
-        return;
-    };
+    let text = check_hidden(&manifest, &sensitive, &public, 2);
     assert!(
         text.contains("the value of `infra.password`, which is sensitive in the old outputs"),
         "{text}"
     );
-    let Some(text) = check_hidden(&manifest, &public, &sensitive, 1) else {
-        return;
-    };
+    let text = check_hidden(&manifest, &public, &sensitive, 1);
     assert!(
         text.contains("the value of `infra.password`, which is sensitive in the new outputs"),
         "{text}"
@@ -269,9 +253,7 @@ fn messages_do_not_show_a_value_that_is_sensitive_on_the_other_side() {
 #[test]
 fn a_value_that_was_left_out_as_sensitive_is_not_shown() {
     let manifest = secret("stringData", "password: ${infra.password}");
-    let Some(folder) = setup(&manifest, &json!({}), &json!({"password": "hunter2"})) else {
-        return;
-    };
+    let folder = setup(&manifest, &json!({}), &json!({"password": "hunter2"}));
     let old = json!({"password": {"sensitive": true, "value": null, "left_out": true}});
     folder.write("old.json", old.to_string());
     let run = diff(&folder, &["a.yaml"]);
@@ -285,9 +267,7 @@ fn a_value_that_was_left_out_as_sensitive_is_not_shown() {
 fn messages_about_a_sensitive_output_that_is_removed_are_shown() {
     let manifest = secret("stringData", "password: ${infra.password}");
     let (old, new) = (json!({"password!": "hunter2"}), json!({"other": "x"}));
-    let Some(text) = check_hidden(&manifest, &old, &new, 2) else {
-        return;
-    };
+    let text = check_hidden(&manifest, &old, &new, 2);
     assert!(text.contains("`infra` has no output `password`"), "{text}");
 }
 
@@ -307,9 +287,7 @@ fn a_value_next_to_a_sensitive_one_that_does_not_change() {
 
 #[test]
 fn a_change_that_stops_manifests_from_rendering_comes_first() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: ../infra.json}}]}\n";
     folder.write("infra.json", outputs(&json!({"vpc": "vpc-0", "zone": "a"})));
     for (application, line) in [("api", "vpc: ${infra.vpc}"), ("web", "zone: ${infra.zone}")] {
@@ -368,9 +346,7 @@ fn a_change_that_stops_manifests_from_rendering_comes_first() {
 
 #[test]
 fn a_violated_contract_stops_an_application() {
-    let Some(folder) = setup("", &json!({"vpc": "vpc-1"}), &json!({"vpc": "eni-1"})) else {
-        return;
-    };
+    let folder = setup("", &json!({"vpc": "vpc-1"}), &json!({"vpc": "eni-1"}));
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc}"));
     folder.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: infra.json}}]\n  contract: {infra: {vpc: {pattern: '^vpc-'}}}\n");
     let run = diff(&folder, &["app"]);
@@ -389,9 +365,7 @@ fn text_shows_the_first_errors() {
     let lines: Vec<String> = (0..60).map(|n| format!("k{n}: ${{infra.x{n}}}")).collect();
     let manifest = config_map(&lines.join("\n  "));
     let old: serde_json::Map<_, _> = (0..60).map(|n| (format!("x{n}"), json!(n))).collect();
-    let Some(folder) = setup(&manifest, &Value::Object(old), &json!({})) else {
-        return;
-    };
+    let folder = setup(&manifest, &Value::Object(old), &json!({}));
     let run = diff(&folder, &["a.yaml"]);
     let text = String::from_utf8(run.stdout).unwrap();
     assert_eq!(run.code, Some(2));
@@ -401,13 +375,11 @@ fn text_shows_the_first_errors() {
 
 #[test]
 fn nothing_is_compared_if_a_document_cannot_be_used() {
-    let Some(folder) = setup(
+    let folder = setup(
         &config_map("vpc: ${infra.vpc}"),
         &json!({"vpc": "1"}),
         &json!({}),
-    ) else {
-        return;
-    };
+    );
     let end = "nothing was compared";
     folder.write("new.json", "<html>");
     diff(&folder, &["a.yaml"]).assert_fails(2, &["new.json:1:1", end]);
@@ -423,9 +395,7 @@ fn nothing_is_compared_if_a_document_cannot_be_used() {
 #[test]
 fn reports_only_new_warnings() {
     let manifest = config_map("vpc: ${infra.vpc}\n  other: ${unknown.vpc}");
-    let Some(folder) = setup(&manifest, &json!({"vpc": "1"}), &json!({"vpc": "2"})) else {
-        return;
-    };
+    let folder = setup(&manifest, &json!({"vpc": "1"}), &json!({"vpc": "2"}));
     let run = diff(&folder, &["a.yaml", "--strict"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
     folder.write("a.yaml", config_map("vpc: ${infra.vpc | default('x')}"));
@@ -442,9 +412,7 @@ fn reports_only_new_warnings() {
 
 #[test]
 fn other_names_are_bound_alike_on_both_sides() {
-    let Some(folder) = setup("", &json!({"vpc": "vpc-1"}), &json!({"vpc": "vpc-2"})) else {
-        return;
-    };
+    let folder = setup("", &json!({"vpc": "vpc-1"}), &json!({"vpc": "vpc-2"}));
     folder.write(
         "app/a.yaml",
         config_map("vpc: ${infra.vpc}\n  zone: ${dns.zone}\n  id: ${net.id}"),
@@ -462,9 +430,7 @@ fn other_names_are_bound_alike_on_both_sides() {
 
 #[test]
 fn outputs_documents_are_not_manifests() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc}"));
     folder.write("app/old.json", outputs(&json!({"vpc": "1"})));
     folder.write("app/new.json", outputs(&json!({"vpc": "2"})));
@@ -487,22 +453,18 @@ fn outputs_documents_are_not_manifests() {
 
 #[test]
 fn names_that_nothing_references_are_reported() {
-    let Some(folder) = setup(
+    let folder = setup(
         &config_map("vpc: x"),
         &json!({"vpc": "1"}),
         &json!({"vpc": "2"}),
-    ) else {
-        return;
-    };
+    );
     let text = diff(&folder, &["a.yaml"]).expect_stdout();
     assert_eq!(text, "no reference uses `infra`\nno changes\n");
 }
 
 #[test]
 fn field_bindings_and_lists() {
-    let Some(folder) = setup("", &json!({"list": ["a"]}), &json!({"list": ["a", "b"]})) else {
-        return;
-    };
+    let folder = setup("", &json!({"list": ["a"]}), &json!({"list": ["a", "b"]}));
     folder.write(
         "app/a.yaml",
         "apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec: {}\n",
@@ -519,13 +481,11 @@ fn field_bindings_and_lists() {
 #[test]
 fn json_has_every_change() {
     let manifest = config_map("ключ: \"x-${infra.vpc}\"");
-    let Some(folder) = setup(
+    let folder = setup(
         &manifest,
         &json!({"vpc": "\u{1b}[2J"}),
         &json!({"vpc": "b\n"}),
-    ) else {
-        return;
-    };
+    );
     let run = diff(&folder, &["a.yaml", "-o", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
     assert!(!run.stdout.contains(&0x1b));
@@ -558,13 +518,11 @@ fn json_has_every_change() {
 fn hostile_values() {
     let hostile = "a|b\n```\n| @team <img src=x onerror=alert(1)> \u{1b}]0;x\u{7} ::error::x ##[error]\u{202e}";
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"x|`@team` <img>\"}\ndata:\n  \"k|```<b>@team\": \"${infra.vpc}\"\n";
-    let Some(folder) = setup(
+    let folder = setup(
         manifest,
         &json!({"vpc": "plain @team"}),
         &json!({"vpc": hostile}),
-    ) else {
-        return;
-    };
+    );
     for format in ["text", "markdown", "json"] {
         let run = diff(&folder, &["a.yaml", "-o", format]);
         assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -602,13 +560,11 @@ fn hostile_values() {
 #[test]
 fn long_values_are_shortened_around_the_difference() {
     let long = "x".repeat(100_000);
-    let Some(folder) = setup(
+    let folder = setup(
         &config_map("a: \"${infra.a}\""),
         &json!({"a": format!("{long}1{long}")}),
         &json!({"a": format!("{long}2{long}")}),
-    ) else {
-        return;
-    };
+    );
     for format in ["text", "markdown"] {
         let text = String::from_utf8(diff(&folder, &["a.yaml", "-o", format]).stdout).unwrap();
         assert!(text.len() < 1000, "{}", text.len());
@@ -621,13 +577,11 @@ fn markdown_fits_into_a_comment() {
     let lines: Vec<String> = (0..3000)
         .map(|n| format!("key-{n}: \"${{infra.a}}\""))
         .collect();
-    let Some(folder) = setup(
+    let folder = setup(
         &config_map(&lines.join("\n  ")),
         &json!({"a": "one"}),
         &json!({"a": "two"}),
-    ) else {
-        return;
-    };
+    );
     let text = String::from_utf8(diff(&folder, &["a.yaml", "-o", "markdown"]).stdout).unwrap();
     assert!(text.len() < 65_000, "{}", text.len());
     let shown = text.matches("| `infra.a` |").count();
@@ -671,9 +625,7 @@ fn every_difference_of_the_renderings_is_a_change() {
         .flat_map(|a| [json!({"a": a, "b": "x"}), json!({"a": a, "b": "x: y"})])
         .chain([json!({"a": "xx", "b": "y"}), json!({"a": "x", "b": "xy"})])
         .collect();
-    let Some(folder) = setup("", &json!({}), &json!({})) else {
-        return;
-    };
+    let folder = setup("", &json!({}), &json!({}));
     let mut compared = [0; 2];
     for (nth, manifest) in manifests.iter().enumerate() {
         folder.write("a.yaml", manifest);

@@ -33,9 +33,7 @@ fn check_page(name: &str) {
         .join("../docs")
         .join(name);
     let page = std::fs::read_to_string(&path).unwrap();
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let rewritten = with_actual_output(&page, &folder);
     compare(&path, page, rewritten);
 }
@@ -72,9 +70,7 @@ fn check(page: &str) {
     let page = std::fs::read_to_string(&path).unwrap();
     let mut rewritten = String::new();
     for chapter in chapters(&page) {
-        let Some(folder) = TestFolder::new() else {
-            return;
-        };
+        let folder = TestFolder::new();
         if chapter.contains("`utf-16.json`") {
             let utf_16 = "\u{feff}{}\r\n".encode_utf16().flat_map(u16::to_le_bytes);
             folder.write("utf-16.json", utf_16.collect::<Vec<_>>());

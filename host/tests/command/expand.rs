@@ -26,15 +26,15 @@ stringData: {{name: {name}, server: https://{name}, config: hunter2}}
     )
 }
 
-fn folder() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("sets/web.yaml", SET);
     folder.write("sets/.hidden.yaml", "not: [yaml\n");
     folder.write("sets/readme.txt", "not: [yaml\n");
     folder.write("sets/other.yaml", "kind: ConfigMap\napiVersion: v1\n");
     folder.write("clusters/a.yaml", secret("a"));
     folder.write("clusters/more/rest.yaml", secret("c") + &secret("b"));
-    Some(folder)
+    folder
 }
 
 fn application(name: &str) -> String {
@@ -56,7 +56,7 @@ spec:
 
 #[test]
 fn reads_folders_and_streams_and_writes_a_stream() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let run = folder.run(&["expand", "sets", "--clusters", "clusters"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stderr, "");
@@ -68,14 +68,14 @@ fn reads_folders_and_streams_and_writes_a_stream() {
 
 #[test]
 fn reads_clusters_from_standard_input() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let run = folder.run_with_stdin(&["expand", "sets/web.yaml", "--clusters", "-"], secret("x"));
     assert_eq!(run.expect_stdout(), application("x"));
 }
 
 #[test]
 fn writes_a_file_for_each_application_and_removes_those_of_earlier_runs() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let arguments = [
         "expand",
         "sets",
@@ -95,7 +95,7 @@ fn writes_a_file_for_each_application_and_removes_those_of_earlier_runs() {
 
 #[test]
 fn a_name_cannot_leave_the_output_folder() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let set = SET.replace("web-{{name}}", "../{{name}}");
     folder.write("set.yaml", set);
     let run = folder.run(&[
@@ -115,7 +115,7 @@ fn a_name_cannot_leave_the_output_folder() {
 
 #[test]
 fn writes_nothing_if_a_cluster_lacks_a_parameter() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let set = SET.replace("project: default", "project: '{{metadata.labels.team}}'");
     folder.write("set.yaml", set);
     let run = folder.run(&[
@@ -139,7 +139,7 @@ fn writes_nothing_if_a_cluster_lacks_a_parameter() {
 
 #[test]
 fn names_files_that_cannot_be_read_or_have_nothing() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let run = folder.run(&["expand", "missing.yaml", "--clusters", "none.yaml"]);
     run.assert_fails(1, &["missing.yaml", "none.yaml", "nothing was expanded"]);
     let run = folder.run(&["expand", "sets/other.yaml"]);
@@ -163,7 +163,7 @@ fn names_files_that_cannot_be_read_or_have_nothing() {
 
 #[test]
 fn a_broken_secret_is_located_but_not_shown() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     folder.write("broken.yaml", secret("a") + "  password: 'hunter2\n");
     let run = folder.run(&["expand", "sets", "--clusters", "broken.yaml"]);
     run.assert_fails(1, &["broken.yaml:", "is not valid YAML"]);
@@ -173,7 +173,7 @@ fn a_broken_secret_is_located_but_not_shown() {
 #[cfg(unix)]
 #[test]
 fn a_link_and_its_target_are_one_file() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let once = folder.run(&["expand", "sets", "--clusters", "clusters"]);
     for (target, link) in [
         ("web.yaml", "sets/again.yaml"),

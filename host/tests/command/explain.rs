@@ -6,9 +6,7 @@ use crate::run::{TestFolder, config_map};
 
 #[test]
 fn a_line_for_every_substitution() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("vpc: \"ключ ${infra.vpc_id}\"\n  n: ${infra.replicas}\n  d: ${infra.zone | default('none')}"));
     let text = folder
         .run(&["explain", "a.yaml", "-b", "infra.json"])
@@ -64,9 +62,7 @@ fn a_line_for_every_substitution() {
 
 #[test]
 fn never_shows_a_sensitive_value() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: ${infra.password}\n");
     let text = folder
         .run(&["explain", "s.yaml", "-b", "infra.json"])
@@ -80,9 +76,7 @@ fn never_shows_a_sensitive_value() {
 
 #[test]
 fn reports_errors_instead_of_a_table() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder
         .run_with_stdin(
             &["explain", "-", "-b", "infra.json"],
@@ -93,9 +87,7 @@ fn reports_errors_instead_of_a_table() {
 
 #[test]
 fn json_has_every_substitution() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write(
         "a.yaml",
         config_map("ключ: ${infra.vpc_id}\n  d: ${infra.zone | default('none')}"),
@@ -151,9 +143,7 @@ fn json_has_every_substitution() {
 
 #[test]
 fn lists_unused_outputs() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
     let unused = |arguments: &[&str]| {

@@ -1,12 +1,11 @@
 //! `landfall export`: what it writes is read by the programs that it is for.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use landfall_test_support::skip::{Requirement, on_path, skipped};
-use landfall_tools::Store;
+use landfall_test_support::skip::needed_program;
 
 use crate::run::{TestFolder, finish};
+use crate::tool::program;
 
 /// Outputs whose values need quotes in some of the formats.
 const OUTPUTS: &str = r#"{
@@ -19,10 +18,10 @@ const OUTPUTS: &str = r#"{
   "credentials": {"sensitive": true, "value": {"bearerToken": "hunter2"}}
 }"#;
 
-fn folder() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("infra.json", OUTPUTS);
-    Some(folder)
+    folder
 }
 
 /// Returns the standard output of an export that succeeds.
@@ -34,23 +33,11 @@ fn export(folder: &TestFolder, arguments: &[&str]) -> String {
     String::from_utf8(run.stdout).unwrap()
 }
 
-/// Returns a program that `cargo xtask tools` builds, or skips the test.
-fn tool(name: &str) -> Option<PathBuf> {
-    let found = Store::of_this_machine().find(landfall_tools::named(name).unwrap());
-    if found.is_none() {
-        let why = format!("{name} not found: run cargo xtask tools");
-        skipped(Requirement::Tools, &why);
-    }
-    found
-}
-
 /// Builds manifests with the real kustomize, which decodes every resource, and checks what
 /// it writes.
 #[track_caller]
 fn check_in_kustomize(folder: &TestFolder, manifests: &str, expected: &[&str]) {
-    let Some(kustomize) = tool("kustomize") else {
-        return;
-    };
+    let kustomize = program("kustomize");
     folder.write("manifests.yaml", manifests);
     folder.write("kustomization.yaml", "resources: [manifests.yaml]\n");
     let mut command = Command::new(kustomize);
@@ -61,9 +48,9 @@ fn check_in_kustomize(folder: &TestFolder, manifests: &str, expected: &[&str]) {
     }
 }
 
-#[test]
+#[test(tools)]
 fn kustomize_reads_the_resources_for_flux() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let arguments = ["flux", "-b", "infra.json", "--name", "settings", "--json"];
     check_in_kustomize(
         &folder,
@@ -79,9 +66,9 @@ fn kustomize_reads_the_resources_for_flux() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn kustomize_reads_the_secret_of_a_cluster() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let secret = export(
         &folder,
         &[
@@ -110,12 +97,10 @@ fn kustomize_reads_the_secret_of_a_cluster() {
 }
 
 /// kubectl decodes resources without a server only where it changes them with `--local`.
-#[test]
+#[test(kubectl)]
 fn kubectl_decodes_what_is_written() {
-    let Some(folder) = folder() else { return };
-    let Some(kubectl) = on_path("kubectl", Requirement::Kubectl) else {
-        return;
-    };
+    let folder = folder();
+    let kubectl = needed_program("kubectl");
     let arguments = ["flux", "-b", "infra.json", "--name", "settings", "--json"];
     let manifests = export(&folder, &arguments);
     let mut label = Command::new(kubectl);
@@ -133,12 +118,10 @@ fn kubectl_decodes_what_is_written() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn helm_renders_values_with_their_types() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
-    let Some(helm) = tool("helm") else { return };
+    let folder = TestFolder::new();
+    let helm = program("helm");
     folder.write(
         "infra.json",
         r#"{
@@ -180,7 +163,7 @@ fn helm_renders_values_with_their_types() {
 
 #[test]
 fn a_shell_reads_dotenv() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let lines = export(&folder, &["dotenv", "-b", "infra.json"]);
     folder.write("infra.env", lines);
     let script = ". ./infra.env; printf '%s|' \"$account_id\" \"$enabled\" \"$motd\" \"$pattern\"";
@@ -194,7 +177,7 @@ fn a_shell_reads_dotenv() {
 
 #[test]
 fn the_credentials_of_a_cluster_can_be_in_a_file() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let run = |file: &str| {
         folder.run(&[
             "export",
@@ -225,7 +208,7 @@ fn the_credentials_of_a_cluster_can_be_in_a_file() {
 
 #[test]
 fn a_public_document_renders_what_is_public() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     let public = export(&folder, &["public", "-b", "infra.json"]);
     assert!(!public.contains("hunter2"), "{public}");
     folder.write("public.json", public);
@@ -240,9 +223,7 @@ fn a_public_document_renders_what_is_public() {
 
 #[test]
 fn an_error_writes_nothing() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra.json", r#"{"a-b": {"value": 1}}"#);
     let run = folder.run(&["export", "flux", "-b", "infra.json"]);
     run.assert_input_error(&["`infra.a-b`", "nothing was exported"]);
@@ -266,9 +247,7 @@ fn an_error_writes_nothing() {
 
 #[test]
 fn the_binding_of_the_folder_declares_outputs_of_flags_sensitive() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write(
         "s.json",
         r#"{"REGION": {"value": "eu"}, "PASSWORD": {"value": "hunter2"}}"#,
@@ -314,7 +293,7 @@ fn the_binding_of_the_folder_declares_outputs_of_flags_sensitive() {
 /// `landfall export … >> FILE`, where FILE is among the files that are read.
 #[test]
 fn writes_nothing_into_its_own_sources() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     folder.write("landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
     for (arguments, file) in [
         ("export public -b infra.json", "infra.json"),

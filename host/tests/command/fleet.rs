@@ -11,8 +11,8 @@ fn outputs(vpc: &str) -> String {
 }
 
 /// A folder with the application `app` and the clusters `a`, `b` and `c`.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/deep/b.yaml", other_config_map("unchanged: yes"));
     for cluster in ["a", "b", "c"] {
@@ -21,7 +21,7 @@ fn setup() -> Option<TestFolder> {
             outputs(&format!("vpc-{cluster}")),
         );
     }
-    Some(folder)
+    folder
 }
 
 const RENDER: [&str; 6] = [
@@ -49,7 +49,7 @@ fn assert_writes_nothing(folder: &TestFolder, more: &[&str], parts: &[&str]) {
 
 #[test]
 fn each_cluster_has_a_folder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(render(&folder, &[]).expect_stdout(), "");
     for cluster in ["a", "b", "c"] {
         assert_eq!(
@@ -82,7 +82,7 @@ fn each_cluster_has_a_folder() {
 
 #[test]
 fn the_name_is_in_the_paths_of_the_binding() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(".git/HEAD", "");
     folder.write(
         "app/landfall.yaml",
@@ -125,7 +125,7 @@ spec:
 
 #[test]
 fn documents_of_a_cluster_follow_those_of_all_clusters() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("app/deep/b.yaml", config_map("region: ${infra.region}"));
     folder.write(
         "common.json",
@@ -141,7 +141,7 @@ fn documents_of_a_cluster_follow_those_of_all_clusters() {
 
 #[test]
 fn the_number_of_jobs_changes_nothing() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/deep/b.yaml",
         config_map("a: ${infra.often} ${infra.vpc_id}"),
@@ -189,7 +189,7 @@ fn the_number_of_jobs_changes_nothing() {
 
 #[test]
 fn errors_of_all_clusters_are_reported_once_and_nothing_is_written() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("out/a/a.yaml", "before");
     folder.write(
         "app/a.yaml",
@@ -214,7 +214,7 @@ fn errors_of_all_clusters_are_reported_once_and_nothing_is_written() {
 
 #[test]
 fn check_reports_in_all_formats() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(folder.run(&CHECK).expect_stdout(), "");
     folder.write("app/a.yaml", config_map("vpc: ${infra.nothing}"));
     let before = folder.snapshot();
@@ -236,7 +236,7 @@ fn check_reports_in_all_formats() {
 
 #[test]
 fn patterns_are_joined_by_name() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/a.yaml",
         config_map("both: ${infra.vpc_id} ${network.vpc_id}"),
@@ -273,7 +273,7 @@ fn patterns_are_joined_by_name() {
 
 #[test]
 fn rejects_names_that_are_not_folders() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for name in [
         "with space.json",
         "straße.json",
@@ -319,7 +319,7 @@ fn rejects_names_that_are_not_folders() {
 #[test]
 fn rejects_names_that_are_not_utf_8() {
     use std::os::unix::ffi::OsStrExt as _;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let name = std::ffi::OsStr::from_bytes(b"x\xff.json");
     std::fs::write(folder.at("clusters").join(name), outputs("x")).unwrap();
     assert_writes_nothing(
@@ -331,7 +331,7 @@ fn rejects_names_that_are_not_utf_8() {
 
 #[test]
 fn rejects_two_files_of_one_cluster() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("clusters/a.yaml", outputs("x"));
     folder.write("more/b.json", outputs("x"));
     let each = ["--each", "clusters/*.yaml", "--each", "more/*.json"];
@@ -356,7 +356,7 @@ fn rejects_two_files_of_one_cluster() {
 
 #[test]
 fn reports_patterns_without_files() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (pattern, help) in [
         ("clusters/*.yaml", "relative to the current folder"),
         ("clusters/missing.json", "relative to the current folder"),
@@ -372,7 +372,7 @@ fn reports_patterns_without_files() {
 #[test]
 fn links_do_not_lead_out_of_the_root() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("x.json"), outputs("outside")).unwrap();
     symlink(outside.path().join("x.json"), folder.at("clusters/d.json")).unwrap();
@@ -402,7 +402,7 @@ fn links_do_not_lead_out_of_the_root() {
 #[test]
 fn links_to_folders_do_not_lead_out_of_the_root() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("d.json"), outputs("outside")).unwrap();
     symlink(outside.path(), folder.at("clusters/link")).unwrap();
@@ -427,7 +427,7 @@ fn links_to_folders_do_not_lead_out_of_the_root() {
 #[cfg(unix)]
 #[test]
 fn does_not_write_through_links() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("private/keep", "");
     std::fs::create_dir(folder.at("out")).unwrap();
     std::os::unix::fs::symlink("../private", folder.at("out/c")).unwrap();
@@ -457,7 +457,7 @@ fn does_not_write_through_links() {
 
 #[test]
 fn a_failed_write_names_what_was_written() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("out/b/deep", "a file where a folder is needed");
     render(&folder, &[]).assert_input_error(&[
         "error[unwritable-file]",
@@ -471,7 +471,7 @@ fn a_failed_write_names_what_was_written() {
 
 #[test]
 fn prunes_each_folder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     render(&folder, &[]).expect_stdout();
     std::fs::remove_file(folder.at("app/deep/b.yaml")).unwrap();
     folder.write("out/b/deep/b.yaml", "modified");
@@ -488,7 +488,7 @@ fn prunes_each_folder() {
 
 #[test]
 fn output_folders_are_not_sources() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let render = [
         "render",
         "app",
@@ -526,7 +526,7 @@ fn output_folders_are_not_sources() {
 
 #[test]
 fn refuses_to_overwrite_the_manifests() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("clusters/app.json", outputs("x"));
     let before = folder.snapshot();
     let run = folder.run(&[
@@ -543,7 +543,7 @@ fn refuses_to_overwrite_the_manifests() {
 
 #[test]
 fn renders_several_applications() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for app in ["web", "worker"] {
         folder.write(
             &format!("apps/{app}/landfall.yaml"),
@@ -578,7 +578,7 @@ fn renders_several_applications() {
 
 #[test]
 fn a_folder_of_another_tool_is_not_supported() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (tool, marker) in [("kustomize", "kustomization.yaml"), ("helm", "Chart.yaml")] {
         folder.write(
             "tool/landfall.yaml",
@@ -597,7 +597,7 @@ fn a_folder_of_another_tool_is_not_supported() {
 
 #[test]
 fn the_input_limit_is_for_one_cluster() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for cluster in ["a", "b", "c"] {
         folder.write(
             &format!("clusters/{cluster}.json"),
@@ -614,7 +614,7 @@ fn the_input_limit_is_for_one_cluster() {
 
 #[test]
 fn renders_a_thousand_clusters() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for cluster in 0..1000 {
         let vpc = format!("vpc-{cluster}");
         folder.write(&format!("clusters/n{cluster}.json"), outputs(&vpc));
@@ -632,7 +632,7 @@ fn renders_a_thousand_clusters() {
 
 #[test]
 fn rejects_invalid_command_lines() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let output_dir = ["--output-dir", "out/{name}"];
     let each = ["--each", "clusters/*.json"];
     for (arguments, parts) in [
@@ -726,9 +726,7 @@ fn rejects_invalid_command_lines() {
 
 #[test]
 fn the_command_of_the_example_renders_what_each_cluster_gets() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/fleet");
     let readme = std::fs::read_to_string(example.join("README.md")).unwrap();
     let commands = readme.lines().filter_map(|line| line.strip_prefix("$ "));
@@ -762,7 +760,7 @@ fn the_command_of_the_example_renders_what_each_cluster_gets() {
 
 #[test]
 fn a_resource_is_repeated_in_each_cluster_alone() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     // The name is that of another resource in one cluster, which is not the first.
     folder.write("app/c.yaml", config_map("a: c").replace("web", "vpc-c"));
     folder.write(

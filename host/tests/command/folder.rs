@@ -10,8 +10,8 @@ spec:
       from: {file: ../infra.json}
 ";
 
-fn application() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn application() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write(".git", "gitdir: elsewhere\n");
     folder.write("app/landfall.yaml", BINDING);
     folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
@@ -21,7 +21,7 @@ fn application() -> Option<TestFolder> {
     );
     folder.write("app/README.md", "${infra.nothing}\n");
     folder.write("app/.hidden.yaml", "${infra.nothing}\n");
-    Some(folder)
+    folder
 }
 
 fn expected() -> String {
@@ -34,7 +34,7 @@ fn expected() -> String {
 
 #[test]
 fn renders_manifests_in_path_order() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     assert_eq!(folder.run(&["render", "app"]).expect_stdout(), expected());
     assert_eq!(
         folder.run(&["render", "./app/"]).expect_stdout(),
@@ -51,7 +51,7 @@ fn renders_manifests_in_path_order() {
 
 #[test]
 fn the_current_folder_is_the_default() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     let mut command = folder.command(&["render"]);
     let run = crate::run::finish(
         command
@@ -64,7 +64,7 @@ fn the_current_folder_is_the_default() {
 
 #[test]
 fn locations_are_relative_to_the_current_folder() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_idd}"));
     folder
         .run(&["check", "app"])
@@ -81,7 +81,7 @@ fn locations_are_relative_to_the_current_folder() {
 
 #[test]
 fn a_flag_selects_another_binding() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     folder.write("app/landfall.yaml", "not a binding");
     folder.write("other/binding.yaml", BINDING);
     assert_eq!(
@@ -94,9 +94,7 @@ fn a_flag_selects_another_binding() {
 
 #[test]
 fn files_named_by_flags_are_not_manifests() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write(
         "binding.yaml",
@@ -108,7 +106,7 @@ fn files_named_by_flags_are_not_manifests() {
 
 #[test]
 fn rejects_two_bindings_in_one_folder() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     folder.write("app/landfall.yml", BINDING);
     folder
         .run(&["render", "app"])
@@ -117,7 +115,7 @@ fn rejects_two_bindings_in_one_folder() {
 
 #[test]
 fn several_applications_at_once() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     folder.write("second/landfall.yaml", BINDING.replace("infra\n", "tf\n"));
     folder.write("second/c.yaml", config_map("vpc: ${tf.vpc_id}"));
     let second = config_map("vpc: vpc-0ab1");
@@ -139,9 +137,7 @@ fn several_applications_at_once() {
 
 #[test]
 fn a_file_with_several_paths_is_rendered_once() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/b.yaml", other_config_map("vpc: ${infra.vpc_id}"));
     #[cfg(unix)]
@@ -170,7 +166,7 @@ fn a_file_with_several_paths_is_rendered_once() {
 
 #[test]
 fn check_writes_nothing() {
-    let Some(folder) = application() else { return };
+    let folder = application();
     let before = folder.snapshot();
     let check = ["check", "app", "--unused", "ignore"];
     assert_eq!(folder.run(&check).expect_stdout(), "");

@@ -29,11 +29,11 @@ fn json_report(run: Run) -> Value {
     serde_json::from_str(&report(run)).unwrap()
 }
 
-fn app() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn app() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("app/a b.yaml", APP);
     folder.write("app/fine.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(folder)
+    folder
 }
 
 fn rules(findings: &Value, member: &str) -> Vec<String> {
@@ -44,7 +44,7 @@ fn rules(findings: &Value, member: &str) -> Vec<String> {
 
 #[test]
 fn json_has_everything() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let document = json_report(check(&folder, "json", &["app"]));
     assert_eq!(document["apiVersion"], "landfall.dev/diagnostics/v1alpha1");
     assert_eq!(
@@ -90,7 +90,7 @@ fn json_has_everything() {
 
 #[test]
 fn a_run_without_findings() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let files = ["app/fine.yaml", "--unused", "ignore"];
     let run = check(&folder, "json", &files);
     assert_eq!(run.code, Some(0));
@@ -108,9 +108,7 @@ fn a_run_without_findings() {
 
 #[test]
 fn reports_omit_text_around_a_concealed_span() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write(
         "s.yaml",
         "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: \"s3cret ${infra.vpc_di} ${infra.subnets}\"\n",
@@ -126,7 +124,7 @@ fn reports_omit_text_around_a_concealed_span() {
 
 #[test]
 fn quiet_and_verbose() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let run = folder.run(&["check", "-q", "-o", "json", "-b", "infra.json", "app"]);
     assert_eq!(json_report(run)["counts"]["warnings"], 0);
     let run = folder.run(&["check", "-v", "-o", "json", "-b", "infra.json", "app"]);
@@ -141,9 +139,7 @@ fn quiet_and_verbose() {
 
 #[test]
 fn reports_missing_files() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     for format in ["json", "sarif", "github", "junit"] {
         let text = report(check(&folder, format, &["missing.yaml"]));
         assert!(text.contains("missing-file"), "{text}");
@@ -152,9 +148,7 @@ fn reports_missing_files() {
 
 #[test]
 fn an_unknown_format() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder
         .run(&["check", "-o", "xml"])
         .assert_fails(2, &["text, json, sarif, github, junit"]);
@@ -267,7 +261,7 @@ fn assert_members(object: &Value, required: &[&str], optional: &[&str]) {
 
 #[test]
 fn sarif_for_code_scanning() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let log = json_report(check(&folder, "sarif", &["app"]));
     assert_sarif(&log);
     let results = log["runs"][0]["results"].as_array().unwrap();
@@ -297,7 +291,7 @@ fn sarif_for_code_scanning() {
 
 #[test]
 fn sarif_paths_are_relative_to_the_current_folder() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let absolute = std::fs::canonicalize(folder.at("app")).unwrap();
     let log = json_report(check(&folder, "sarif", &[absolute.to_str().unwrap()]));
     assert_sarif(&log);
@@ -310,7 +304,7 @@ fn sarif_paths_are_relative_to_the_current_folder() {
 
 #[test]
 fn github_annotations() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let text = report(check(&folder, "github", &["app"]));
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
@@ -327,9 +321,7 @@ fn github_annotations() {
 
 #[test]
 fn github_shows_at_most_ten_annotations() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let path = "a,b:c%.yaml";
     folder.write(
         path,
@@ -350,9 +342,7 @@ fn github_shows_at_most_ten_annotations() {
 
 #[test]
 fn github_escapes_commands_in_a_manifest() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write(
         "a.yaml",
         "a: ${infra[\"x\\n::warning::pwned\"]}\nb: ${infra[\"%0A::warning::pwned\"]}\n",
@@ -367,7 +357,7 @@ fn github_escapes_commands_in_a_manifest() {
 
 #[test]
 fn junit_for_ci_servers() {
-    let Some(folder) = app() else { return };
+    let folder = app();
     let text = report(check(&folder, "junit", &["app"]));
     assert!(
         text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"landfall\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"),
@@ -388,9 +378,7 @@ fn junit_for_ci_servers() {
 
 #[test]
 fn junit_escapes() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a&b.yaml", "a: ${infra[\"<x> & ]]> \\u0007\"]}\n");
     let text = report(check(&folder, "junit", &["a&b.yaml"]));
     assert!(text.contains("name=\"a&amp;b.yaml\""), "{text}");

@@ -38,19 +38,19 @@ const VARIABLES: [(&str, &str); 4] = [
 struct Repository(ToolRepository);
 
 impl Repository {
-    fn new() -> Option<Self> {
-        let repository = ToolRepository::new("helm", BINDING, OUTPUTS, &VARIABLES)?;
+    fn new() -> Self {
+        let repository = ToolRepository::new("helm", BINDING, OUTPUTS, &VARIABLES);
         let chart = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
         repository.write("apps/web/Chart.yaml", chart);
-        Some(Self(repository))
+        Self(repository)
     }
 
     /// A repository with these values, and a template of a ConfigMap with this data.
-    fn with(values: &str, data: &str) -> Option<Self> {
-        let repository = Self::new()?;
+    fn with(values: &str, data: &str) -> Self {
+        let repository = Self::new();
         repository.write("apps/web/values.yaml", values);
         repository.template(data);
-        Some(repository)
+        repository
     }
 
     fn template(&self, data: &str) {
@@ -84,9 +84,9 @@ impl Deref for Repository {
     }
 }
 
-#[test]
+#[test(tools)]
 fn values_are_rendered_with_their_types_before_helm() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "account: ${infra.account_id}
 zones: ${infra.zones}
 cache: ${infra.cache}
@@ -101,9 +101,7 @@ text: in ${infra.vpc_id}
   next: {{ add .Values.replicas 1 | quote }}
   text: {{ .Values.text }}
 ",
-    ) else {
-        return;
-    };
+    );
     repository.assert_data(
         r#"  account: "012345678901"
   zones: "[\"a\",\"b\"]"
@@ -119,29 +117,25 @@ text: in ${infra.vpc_id}
     );
 }
 
-#[test]
+#[test(tools)]
 fn manifests_are_rendered_after_helm() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "vpc: ${infra.vpc_id}\n",
         "  vpc: {{ .Values.vpc }}\n  account: ${infra.account_id}\n  escaped: $${infra.account_id}\n",
-    ) else {
-        return;
-    };
+    );
     repository.assert_data(
         "  vpc: vpc-0ab1\n  account: \"012345678901\"\n  escaped: ${infra.account_id}\n",
     );
 }
 
-#[test]
+#[test(tools)]
 fn argo_cd_names_the_release() {
     let data = "  namespace: {{ .Release.Namespace }}
   kube: {{ .Capabilities.KubeVersion.Version }}
   monitoring: {{ .Capabilities.APIVersions.Has \"monitoring.coreos.com/v1\" | quote }}
   extra: {{ .Capabilities.APIVersions.Has \"example.com/v1\" | quote }}
 ";
-    let Some(repository) = Repository::with("a: b\n", data) else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", data);
     repository.assert_data(
         "  namespace: prod\n  kube: v1.31.4\n  monitoring: \"true\"\n  extra: \"false\"\n",
     );
@@ -158,11 +152,9 @@ fn argo_cd_names_the_release() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_release_without_a_name_is_an_error_outside_of_argo_cd() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     let render = || {
         let mut command = repository.command(&["render", "apps/web", "--root", ".", "--helm"]);
         finish(command.arg(&repository.program), b"")
@@ -172,14 +164,12 @@ fn a_release_without_a_name_is_an_error_outside_of_argo_cd() {
     assert!(render().expect_stdout().contains("  name: web\n"));
 }
 
-#[test]
+#[test(tools)]
 fn later_values_files_override_earlier_ones() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "a: own\nb: own\nc: own\n",
         "  a: {{ .Values.a }}\n  b: {{ .Values.b }}\n  c: {{ .Values.c }}\n  d: {{ .Files.Get \"prod,1.yaml\" | quote }}\n",
-    ) else {
-        return;
-    };
+    );
     repository.options("valueFiles: ['prod,1.yaml', ../../shared/values.yaml]");
     repository.write("apps/web/prod,1.yaml", "b: ${infra.vpc_id}\nc: prod\n");
     repository.write("shared/values.yaml", "c: shared ${infra.vpc_id}\n");
@@ -188,11 +178,9 @@ fn later_values_files_override_earlier_ones() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn mistakes_are_reported_in_the_file_of_the_repository() {
-    let Some(repository) = Repository::with("a: ${infra.vpc_ib}\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: ${infra.vpc_ib}\n", "  a: b\n");
     repository.assert_refused(&[
         "--> apps/web/values.yaml:1:12",
         "help: did you mean `vpc_id`",
@@ -218,12 +206,9 @@ fn mistakes_are_reported_in_the_file_of_the_repository() {
     repository.assert_refused(&["tool-failed", "apps/web/prod.yaml"]);
 }
 
-#[test]
+#[test(tools)]
 fn sensitive_outputs_are_written_after_helm_into_secrets() {
-    let Some(repository) = Repository::with("a: ${infra.password}\n", "  a: {{ .Values.a }}\n")
-    else {
-        return;
-    };
+    let repository = Repository::with("a: ${infra.password}\n", "  a: {{ .Values.a }}\n");
     let with_policy = || repository.cmp(&["--operator-policy", "../../policy.yaml"]);
     with_policy().assert_input_error(&["sensitive-output", "--> apps/web/values.yaml:1:"]);
     repository.write("apps/web/values.yaml", "a: b\n");
@@ -242,14 +227,12 @@ fn sensitive_outputs_are_written_after_helm_into_secrets() {
 }
 
 /// A template could read them, and write them anywhere.
-#[test]
+#[test(tools)]
 fn outputs_documents_and_bindings_are_not_in_the_chart() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "a: b\n",
         "  a: {{ .Files.Get \"infra.json\" | quote }}\n  b: {{ .Files.Get \"landfall.yaml\" | quote }}\n",
-    ) else {
-        return;
-    };
+    );
     let binding = BINDING.replace("../../outputs/", "");
     repository.write("apps/web/landfall.yaml", binding);
     repository.write("apps/web/infra.json", OUTPUTS);
@@ -284,11 +267,9 @@ fn outputs_documents_and_bindings_are_not_in_the_chart() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn a_bound_document_is_no_values_file() {
-    let Some(repository) = Repository::with("a: b\n", "  a: {{ .Values.password }}\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: {{ .Values.password }}\n");
     repository.write("apps/web/o.yaml", "password: correct-horse-battery\n");
     let output =
         "name: infra\n      from: {file: o.yaml}\n      format: yaml\n      sensitive: true";
@@ -314,11 +295,9 @@ fn a_bound_document_is_no_values_file() {
     repository.assert_refused(&["the values file `apps/web/values.yaml` is a bound"]);
 }
 
-#[test]
+#[test(tools)]
 fn a_template_may_have_the_name_of_a_binding() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n";
     repository.write("apps/web/templates/landfall.yaml", template);
     assert!(
@@ -329,14 +308,12 @@ fn a_template_may_have_the_name_of_a_binding() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn warnings_are_reported() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "size: ${infra.size}\nglobal: text\n",
         "  a: {{ .Values.size }}\n",
-    ) else {
-        return;
-    };
+    );
     let size = r#"{"size": {"sensitive": false, "type": "number", "value": 1048576}}"#;
     repository.write("outputs/infra.json", size);
     let subchart = "apiVersion: v2\nname: redis\nversion: 1.0.0\n";
@@ -351,45 +328,37 @@ fn warnings_are_reported() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn the_name_of_an_application_is_no_flag() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     for name in ["--debug", "-h", "a,b", "a b"] {
         let run = repository.with_variable("ARGOCD_APP_NAME", name, &[]);
         run.assert_input_error(&["invalid-chart", "`releaseName`"]);
     }
 }
 
-#[test]
+#[test(tools)]
 fn memory_is_limited() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     repository.template("{{ $x := repeat 1000000 \"x\" }}{{ $y := repeat 4000 $x }}  a: b\n");
     repository.assert_refused(&["tool-failed", "`helm template apps/web` failed"]);
 }
 
 /// Helm would open the files and addresses that a schema names.
-#[test]
+#[test(tools)]
 fn schemas_of_values_open_nothing() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     let schema = r#"{"$ref": "file:///etc/hostname"}"#;
     repository.write("apps/web/values.schema.json", schema);
     repository.assert_data("  a: b\n");
 }
 
-#[test]
+#[test(tools)]
 fn no_value_is_executed_or_rendered_again() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "a: ${infra.template}\nb: \"{${infra.brace}\"\nc: ${infra.brace}${infra.brace}\nd: ok ${infra.brace} {\n",
         "  a: {{ tpl .Values.a . }}\n",
-    ) else {
-        return;
-    };
+    );
     let refused = repository.cmp(&[]);
     refused.assert_input_error(&["template-in-value"]);
     for line in [1, 2, 3] {
@@ -407,11 +376,9 @@ fn no_value_is_executed_or_rendered_again() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn missing_dependencies_are_not_downloaded() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     repository.write(
         "apps/web/Chart.yaml",
         "apiVersion: v2
@@ -433,11 +400,9 @@ dependencies: [{name: redis, version: 1.0.0, repository: \"https://charts.exampl
     assert!(manifests.contains("{vpc: \"vpc-0ab1\"}"), "{manifests}");
 }
 
-#[test]
+#[test(tools)]
 fn definitions_and_tests_can_be_left_out() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     repository.write(
         "apps/web/crds/web.yaml",
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs.example.com}\n",
@@ -457,11 +422,9 @@ fn definitions_and_tests_can_be_left_out() {
 }
 
 /// Argo CD would prune the application.
-#[test]
+#[test(tools)]
 fn a_chart_without_manifests_is_an_error() {
-    let Some(repository) = Repository::with("on: false\n", "") else {
-        return;
-    };
+    let repository = Repository::with("on: false\n", "");
     let nothing = "# only a comment\n{{- if .Values.on }}\nkind: ConfigMap\n{{- end }}\n";
     repository.write("apps/web/templates/settings.yaml", nothing);
     repository.assert_refused(&[
@@ -470,12 +433,9 @@ fn a_chart_without_manifests_is_an_error() {
     ]);
 }
 
-#[test]
+#[test(tools)]
 fn an_output_may_be_used_in_values_or_in_manifests() {
-    let Some(repository) = Repository::with("a: ${infra.vpc_id}\n", "  b: ${infra.account_id}\n")
-    else {
-        return;
-    };
+    let repository = Repository::with("a: ${infra.vpc_id}\n", "  b: ${infra.account_id}\n");
     repository.write(
         "apps/web/landfall.yaml",
         format!(
@@ -485,11 +445,9 @@ fn an_output_may_be_used_in_values_or_in_manifests() {
     repository.assert_refused(&["unused output of `infra`: `zones`"]);
 }
 
-#[test]
+#[test(tools)]
 fn field_bindings_select_manifests() {
-    let Some(repository) = Repository::with("a: ${infra.vpc_id}\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: ${infra.vpc_id}\n", "  a: b\n");
     repository.write(
         "apps/web/landfall.yaml",
         format!(
@@ -499,12 +457,9 @@ fn field_bindings_select_manifests() {
     repository.assert_data("  a: vpc-0ab1\n");
 }
 
-#[test]
+#[test(tools)]
 fn links_do_not_lead_out_of_the_root() {
-    let Some(repository) = Repository::with("a: b\n", "  a: {{ .Files.Get \"hosts\" | quote }}\n")
-    else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: {{ .Files.Get \"hosts\" | quote }}\n");
     #[cfg(unix)]
     {
         let link = repository.at("apps/web/hosts");
@@ -513,11 +468,9 @@ fn links_do_not_lead_out_of_the_root() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn the_program_must_be_installed() {
-    let Some(repository) = Repository::with("a: b\n", "  a: b\n") else {
-        return;
-    };
+    let repository = Repository::with("a: b\n", "  a: b\n");
     repository.options("releaseName: web, namespace: prod");
     let mut command = repository.command(&["render", "apps/web", "--root", "."]);
     finish(command.env("PATH", ""), b"").assert_input_error(&[

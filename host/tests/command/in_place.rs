@@ -8,12 +8,12 @@ use crate::run::{Run, TestFolder, config_map};
 
 const REPLACE: [&str; 4] = ["-b", "infra.json", "--in-place", "--replace-references"];
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/deep/b.yaml", config_map("unchanged: yes"));
     folder.write("app/deep/c.yaml", config_map("subnet: ${infra.subnets[1]}"));
-    Some(folder)
+    folder
 }
 
 fn render(folder: &TestFolder, paths: &[&str]) -> Run {
@@ -34,7 +34,7 @@ fn modified(folder: &TestFolder, path: &str) -> SystemTime {
 
 #[test]
 fn a_folder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let files = folder.snapshot().len();
     assert_eq!(render(&folder, &["app"]).expect_stdout(), "");
     assert_eq!(folder.read("app/a.yaml"), config_map("vpc: vpc-0ab1"));
@@ -48,7 +48,7 @@ fn a_folder() {
 
 #[test]
 fn named_files() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(
         render(&folder, &["app/a.yaml", "app/deep"]).expect_stdout(),
         ""
@@ -62,7 +62,7 @@ fn named_files() {
 
 #[test]
 fn does_not_touch_unchanged_files() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let long_ago = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     for path in ["app/a.yaml", "app/deep/b.yaml"] {
         let file = fs::File::options()
@@ -82,7 +82,7 @@ fn does_not_touch_unchanged_files() {
 
 #[test]
 fn verbose_reports_what_changed() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = render(&folder, &["-v", "app"]);
     assert_eq!((run.code, run.stdout.len()), (Some(0), 0));
     for part in ["3 manifest files", "2 files changed"] {
@@ -94,7 +94,7 @@ fn verbose_reports_what_changed() {
 
 #[test]
 fn an_error_in_one_file_changes_no_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("app/deep/b.yaml", config_map("wrong: ${infra.nothing}"));
     assert_changes_nothing(
         &folder,
@@ -115,7 +115,7 @@ fn an_error_in_one_file_changes_no_file() {
 
 #[test]
 fn a_folder_without_manifests() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("empty/README.md", "${infra.vpc_id}\n");
     assert_changes_nothing(&folder, &["empty"], &["no-manifests"]);
     assert_changes_nothing(&folder, &["app", "empty"], &["no-manifests"]);
@@ -123,7 +123,7 @@ fn a_folder_without_manifests() {
 
 #[test]
 fn wrong_command_lines() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let before = folder.snapshot();
     for (arguments, part) in [
         (
@@ -143,7 +143,7 @@ fn wrong_command_lines() {
 #[test]
 fn a_read_only_file() {
     use std::os::unix::fs::PermissionsExt;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let read_only = |path| {
         fs::set_permissions(folder.at(path), fs::Permissions::from_mode(0o444)).unwrap();
     };
@@ -165,7 +165,7 @@ fn a_read_only_file() {
 #[test]
 fn keeps_permissions() {
     use std::os::unix::fs::PermissionsExt;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let mode = |path| fs::metadata(folder.at(path)).unwrap().permissions().mode() & 0o7777;
     for (path, bits) in [("app/a.yaml", 0o600), ("app/deep/c.yaml", 0o775)] {
         fs::set_permissions(folder.at(path), fs::Permissions::from_mode(bits)).unwrap();
@@ -178,7 +178,7 @@ fn keeps_permissions() {
 #[test]
 fn keeps_links() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(".git", "gitdir: elsewhere\n");
     folder.write("shared/s.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("other/o.yaml", config_map("vpc: ${infra.vpc_id}"));
@@ -200,7 +200,7 @@ fn keeps_links() {
 #[test]
 fn rejects_links_out_of_the_root() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("outside.yaml", config_map("vpc: ${infra.vpc_id}"));
     symlink("../outside.yaml", folder.at("app/link.yaml")).unwrap();
     let before = folder.snapshot();
@@ -215,7 +215,7 @@ fn rejects_links_out_of_the_root() {
 #[test]
 fn one_file_with_two_results() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let binding = |file: &str| {
         format!(
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{{name: infra, from: {{file: {file}}}}}]\n"
@@ -250,7 +250,7 @@ fn one_file_with_two_results() {
 #[cfg(unix)]
 #[test]
 fn rejects_a_pipe() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let before = folder.snapshot();
     let script = "exec \"$0\" render /dev/fd/3 app/a.yaml -b infra.json --in-place 3<&0";
     let mut command = std::process::Command::new("/bin/sh");
@@ -271,7 +271,7 @@ fn rejects_a_pipe() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_failed_write_changes_no_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let long = format!(
         "{}# {}\n",
         config_map("vpc: ${infra.vpc_id}"),
@@ -308,7 +308,7 @@ fn a_failed_write_changes_no_file() {
 
 #[test]
 fn a_dialect_without_setters_changes_nothing_and_says_so() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let before = folder.snapshot();
     for dialect in ["flux", "applicationset"] {
         let run = folder.run(&[

@@ -124,15 +124,15 @@ fn rounds() -> usize {
 
 const SIGNALS: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];
 
-fn output_dir() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn output_dir() -> TestFolder {
+    let folder = TestFolder::new();
     for nth in 0..FILES {
         let line = "vpc: ${infra.vpc_id}\n  end: here";
         let manifest = config_map(line).replace("name: web", &format!("name: web{nth}"));
         folder.write(&format!("app/{}", name(nth)), manifest);
     }
     folder.write("infra.json", infra("first"));
-    Some(folder)
+    folder
 }
 
 const RENDER: &[&str] = &[
@@ -147,7 +147,7 @@ const RENDER: &[&str] = &[
 
 #[test]
 fn a_signal_changes_all_files_of_an_output_folder_or_none() {
-    let Some(folder) = output_dir() else { return };
+    let folder = output_dir();
     folder.run(RENDER).expect_stdout();
     let (mut old, mut new) = ("first".to_owned(), String::new());
     let mut ended = 0;
@@ -179,7 +179,7 @@ fn a_signal_changes_all_files_of_an_output_folder_or_none() {
 
 #[test]
 fn a_signal_leaves_no_partial_output_folder() {
-    let Some(folder) = output_dir() else { return };
+    let folder = output_dir();
     for round in 0..rounds() / 2 {
         let moment = Moment::nth(round);
         run_and_signal(
@@ -201,7 +201,7 @@ fn a_signal_leaves_no_partial_output_folder() {
 
 #[test]
 fn the_next_run_removes_what_a_killed_one_left() {
-    let Some(folder) = output_dir() else { return };
+    let folder = output_dir();
     folder.run(RENDER).expect_stdout();
     let mut old = "first".to_owned();
     let mut left = 0;
@@ -239,9 +239,7 @@ fn the_next_run_removes_what_a_killed_one_left() {
 
 #[test]
 fn a_signal_changes_all_files_in_place_or_none() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     for nth in 0..FILES {
         let line = "vpc: first # landfall: ${infra.vpc_id}\n  end: here";
         folder.write(&format!("app/{}", name(nth)), config_map(line));
@@ -270,7 +268,7 @@ fn a_signal_changes_all_files_in_place_or_none() {
 
 #[test]
 fn two_runs_at_once_both_succeed() {
-    let Some(folder) = output_dir() else { return };
+    let folder = output_dir();
     for round in 0..rounds() / 2 {
         let runs = ["one", "two"].map(|value| {
             let file = format!("{value}.json");
@@ -298,9 +296,7 @@ fn two_runs_at_once_both_succeed() {
 /// The shell's file size limit simulates a full disk.
 #[test]
 fn a_write_error_changes_no_file() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     let long = format!("long: {}", "x".repeat(64 << 10));
     folder.write("app/b.yaml", config_map(&long));

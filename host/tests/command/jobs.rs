@@ -19,10 +19,10 @@ const OUTPUTS: &str = r#"{
 }
 "#;
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("infra.json", OUTPUTS);
-    Some(folder)
+    folder
 }
 
 /// Returns the document with this number.
@@ -94,7 +94,7 @@ fn files(documents: usize) -> Vec<String> {
 
 #[test]
 fn a_stream_is_rendered_as_with_one_job() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = same(&folder, &["render", "-", "-b", "infra.json"], &stream());
     assert_eq!(run.code, Some(0));
     let text = String::from_utf8(run.stdout).unwrap();
@@ -103,7 +103,7 @@ fn a_stream_is_rendered_as_with_one_job() {
 
 #[test]
 fn an_output_is_used_if_one_document_uses_it() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let text = format!(
         "v: ${{infra.first}}\n---\n{}---\nv: ${{infra.last}}\n",
         stream()
@@ -130,7 +130,7 @@ fn an_output_is_used_if_one_document_uses_it() {
 
 #[test]
 fn files_are_written_as_with_one_job() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (nth, text) in files(1_300).iter().enumerate() {
         folder.write(&format!("app/{nth}.yaml"), text);
     }
@@ -169,7 +169,7 @@ fn files_are_written_as_with_one_job() {
 /// Whatever may cross from one document to another is last, first, or both.
 #[test]
 fn what_crosses_documents_is_as_with_one_job() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let text = stream();
     let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  names: {kind: Widget}\n  versions:\n  - name: v1\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {text: {type: string}}}}}}\n";
     let widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {text: \"${infra.replicas}\"}\n";
@@ -201,7 +201,7 @@ fn what_crosses_documents_is_as_with_one_job() {
 
 #[test]
 fn a_binding_is_applied_as_with_one_job() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (nth, text) in files(2_000).iter().enumerate() {
         folder.write(&format!("app/{nth}.yaml"), text);
     }
@@ -230,7 +230,7 @@ fn a_binding_is_applied_as_with_one_job() {
 /// Several instances need less memory each, so they may render what one cannot.
 #[test]
 fn limits_are_reported_as_with_one_job() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let text = stream();
     for limit in [
         &["--max-memory", "1M"][..],
@@ -258,7 +258,7 @@ fn limits_are_reported_as_with_one_job() {
 
 #[test]
 fn jobs_is_a_positive_number() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for jobs in ["0", "x", ""] {
         let run = folder.run(&["render", "-", "--jobs", jobs]);
         run.assert_fails(2, &["--jobs"]);

@@ -23,15 +23,15 @@ functionConfig:
         file: outputs/infra.json
 ";
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("outputs/infra.json", INFRA);
-    Some(folder)
+    folder
 }
 
 #[test]
 fn renders_items_and_keeps_the_rest() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let text = folder.run_with_stdin(&["krm"], LIST).expect_stdout();
     assert!(text.contains("    vpc: vpc-0ab1\n"), "{text}");
     assert!(
@@ -44,7 +44,7 @@ fn renders_items_and_keeps_the_rest() {
 #[cfg(unix)]
 #[test]
 fn runs_as_a_function_if_called_landfall_krm() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let link = folder.at("landfall-krm");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_landfall"), &link).unwrap();
     let mut command = std::process::Command::new(&link);
@@ -61,7 +61,7 @@ fn runs_as_a_function_if_called_landfall_krm() {
 
 #[test]
 fn a_failure_writes_nothing() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run_with_stdin(&["krm"], LIST.replace("infra.vpc_id", "infra.vpc_idd"));
     run.assert_input_error(&[
         "unknown-output",
@@ -78,7 +78,7 @@ fn a_failure_writes_nothing() {
 
 #[test]
 fn a_missing_outputs_document() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run_with_stdin(
         &["krm"],
         LIST.replace("outputs/infra.json", "outputs/none.json"),
@@ -92,7 +92,7 @@ fn a_missing_outputs_document() {
 
 #[test]
 fn the_kustomization_is_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("outside.json", INFRA);
     folder.write("base/x", "");
     let list = LIST.replace("outputs/infra.json", "../outside.json");
@@ -109,7 +109,7 @@ fn the_kustomization_is_the_root() {
 
 #[test]
 fn an_outputs_document_by_flag() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let list = LIST.replace("outputs/infra.json", "outputs/none.json");
     let run = folder.run_with_stdin(&["krm", "-b", "infra=outputs/infra.json"], list);
     assert!(run.expect_stdout().contains("vpc: vpc-0ab1"));
@@ -117,7 +117,7 @@ fn an_outputs_document_by_flag() {
 
 #[test]
 fn rejects_input_that_is_not_a_resource_list() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for input in ["", "a: 1\n", "[", "\u{0}\u{0}"] {
         folder
             .run_with_stdin(&["krm"], input)
@@ -131,7 +131,7 @@ fn rejects_input_that_is_not_a_resource_list() {
 /// A functionConfig has no folder of an operator, and no file with CustomResourceDefinitions.
 #[test]
 fn keys_of_a_binding_that_a_function_cannot_follow_are_errors() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let mounted = LIST.replace("        file: outputs", "        mounted: outputs");
     folder
         .run_with_stdin(&["krm"], mounted)
@@ -144,7 +144,7 @@ fn keys_of_a_binding_that_a_function_cannot_follow_are_errors() {
 
 #[test]
 fn a_file_that_is_declared_sensitive_under_another_name_is_refused() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let list = LIST.replace("infra.vpc_id", "net.vpc_id") + "      sensitive: [vpc_id]\n";
     folder
         .run_with_stdin(&["krm", "-b", "net=outputs/infra.json"], list)

@@ -12,15 +12,15 @@ const BINDING: &str = tool_binding!("kustomize");
 struct Repository(ToolRepository);
 
 impl Repository {
-    fn new() -> Option<Self> {
-        ToolRepository::new("kustomize", BINDING, INFRA, &[]).map(Self)
+    fn new() -> Self {
+        Self(ToolRepository::new("kustomize", BINDING, INFRA, &[]))
     }
 
     /// A repository with this kustomization of the application.
-    fn with(kustomization: &str) -> Option<Self> {
-        let repository = Self::new()?;
+    fn with(kustomization: &str) -> Self {
+        let repository = Self::new();
         repository.write("apps/web/kustomization.yaml", kustomization);
-        Some(repository)
+        repository
     }
 }
 
@@ -48,9 +48,9 @@ spec:
         - configMapRef: {name: settings}
 ";
 
-#[test]
+#[test(tools)]
 fn resources_patches_and_generators_are_rendered() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [../../base]
 namePrefix: prod-
 patches:
@@ -66,9 +66,7 @@ configMapGenerator:
   files: [app.properties, app.yaml]
   envs: [.env]
 ",
-    ) else {
-        return;
-    };
+    );
     repository.write("base/kustomization.yaml", "resources: [deployment.yaml]\n");
     repository.write("base/deployment.yaml", DEPLOYMENT);
     repository.write(
@@ -123,11 +121,9 @@ spec:
     assert_eq!(repository.read("base/deployment.yaml"), DEPLOYMENT);
 }
 
-#[test]
+#[test(tools)]
 fn schemas_type_the_fields_of_resources() {
-    let Some(repository) = Repository::with("resources: [web.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [web.yaml]\n");
     repository.write(
         "apps/web/landfall.yaml",
         format!("{BINDING}  schemas: [../../crds/web.yaml]\n"),
@@ -159,13 +155,10 @@ spec:
     assert_eq!(repository.cmp(&[]).expect_stdout(), quoted);
 }
 
-#[test]
+#[test(tools)]
 fn new_outputs_give_new_names() {
-    let Some(repository) =
-        Repository::with("configMapGenerator: [{name: settings, files: [app.properties]}]\n")
-    else {
-        return;
-    };
+    let repository =
+        Repository::with("configMapGenerator: [{name: settings, files: [app.properties]}]\n");
     repository.write("apps/web/app.properties", "vpc = ${infra.vpc_id}\n");
     let name = |built: String| {
         let mut words = built.split_whitespace();
@@ -178,18 +171,16 @@ fn new_outputs_give_new_names() {
     assert_ne!(name(repository.cmp(&[]).expect_stdout()), first);
 }
 
-#[test]
+#[test(tools)]
 fn a_mistake_is_reported_in_the_file_of_the_repository() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [../../base]
 configMapGenerator:
 - name: settings
   literals: [\"vpc=${infra.vpc_ib}\"]
   files: [app.properties]
 ",
-    ) else {
-        return;
-    };
+    );
     repository.write("base/kustomization.yaml", "resources: [a.yaml]\n");
     repository.write(
         "base/a.yaml",
@@ -209,12 +200,10 @@ configMapGenerator:
     ]);
 }
 
-#[test]
+#[test(tools)]
 fn sensitive_values_go_into_secrets_only() {
     let secret = "secretGenerator: [{name: db, files: [password], options: {disableNameSuffixHash: true}}]\n";
-    let Some(repository) = Repository::with(secret) else {
-        return;
-    };
+    let repository = Repository::with(secret);
     repository.write("apps/web/password", "${infra.password}");
     repository.assert_refused(&["sensitive-output", "--> apps/web/password:1:"]);
     let built = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
@@ -257,9 +246,9 @@ const TOKEN: &str = r#"{
   "kind": {"sensitive": false, "type": "string", "value": "ConfigMap"}
 }"#;
 
-#[test]
+#[test(tools)]
 fn kustomize_cannot_copy_a_sensitive_value_out_of_its_secret() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [secret.yaml, config.yaml]
 replacements:
 - source: {kind: Secret, fieldPath: stringData.url}
@@ -267,9 +256,7 @@ replacements:
   - select: {kind: ConfigMap}
     fieldPaths: [data.url]
 ",
-    ) else {
-        return;
-    };
+    );
     repository.write("outputs/infra.json", TOKEN);
     repository.write("apps/web/secret.yaml", SECRET);
     repository.write(
@@ -286,9 +273,9 @@ replacements:
 }
 
 /// kustomize has encoded what it generates.
-#[test]
+#[test(tools)]
 fn base64_is_not_copied_out_of_a_secret() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [config.yaml]
 secretGenerator: [{name: db, files: [password]}]
 replacements:
@@ -297,9 +284,7 @@ replacements:
   - select: {kind: ConfigMap}
     fieldPaths: [data.url]
 ",
-    ) else {
-        return;
-    };
+    );
     repository.write("outputs/infra.json", TOKEN);
     repository.write("apps/web/password", "${infra.token}");
     repository.write(
@@ -311,11 +296,9 @@ replacements:
 }
 
 /// A user name is often a part of a sensitive output, and of manifests.
-#[test]
+#[test(tools)]
 fn a_sensitive_value_that_was_written_by_hand_is_not_a_copy() {
-    let Some(repository) = Repository::with("resources: [secret.yaml, config.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [secret.yaml, config.yaml]\n");
     repository.write("outputs/infra.json", TOKEN);
     repository.write("apps/web/secret.yaml", SECRET);
     repository.write(
@@ -329,18 +312,16 @@ fn a_sensitive_value_that_was_written_by_hand_is_not_a_copy() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_message_of_kustomize_shows_no_sensitive_value() {
     // kustomize quotes a scalar in which it looks for a field.
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [secret.yaml]
 replacements:
 - source: {kind: Secret, fieldPath: stringData.url.none}
   targets: [{select: {kind: Secret}, fieldPaths: [metadata.name]}]
 ",
-    ) else {
-        return;
-    };
+    );
     repository.write("outputs/infra.json", TOKEN);
     repository.write("apps/web/secret.yaml", SECRET);
     let run = repository.cmp(&["--operator-policy", "../../policy.yaml"]);
@@ -353,11 +334,9 @@ replacements:
 }
 
 /// kustomize would copy outputs that no manifest references.
-#[test]
+#[test(tools)]
 fn bound_outputs_and_bindings_are_read_by_landfall_alone() {
-    let Some(repository) = Repository::new() else {
-        return;
-    };
+    let repository = Repository::new();
     let refused = |kustomization: &str, role: &str| {
         repository.write("apps/web/kustomization.yaml", kustomization);
         repository.assert_refused(&[
@@ -416,11 +395,9 @@ fn bound_outputs_and_bindings_are_read_by_landfall_alone() {
 }
 
 /// Excerpts show lines, and the inputs of a `secretGenerator` are secrets.
-#[test]
+#[test(tools)]
 fn excerpts_show_no_secret_of_a_generator() {
-    let Some(repository) = Repository::new() else {
-        return;
-    };
+    let repository = Repository::new();
     let refused = |at: &str| {
         let run = repository.cmp(&[]);
         run.assert_input_error(&[
@@ -491,13 +468,10 @@ fn excerpts_show_no_secret_of_a_generator() {
     repository.assert_refused(&["--> apps/web/.env:2:1", "2 | ${infra.vpc_id}=y"]);
 }
 
-#[test]
+#[test(tools)]
 fn variables_of_envs_are_values_of_a_config_map() {
-    let Some(repository) =
-        Repository::with("configMapGenerator: [{name: a, envs: [.env], files: [a.txt]}]\n")
-    else {
-        return;
-    };
+    let repository =
+        Repository::with("configMapGenerator: [{name: a, envs: [.env], files: [a.txt]}]\n");
     // In text, the names of another language.
     repository.write("apps/web/a.txt", "echo ${network.vpc_id}\n");
     let refused = |variable: &str, parts: &[&str]| {
@@ -541,11 +515,9 @@ fn variables_of_envs_are_values_of_a_config_map() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn nothing_is_read_from_outside_the_repository() {
-    let Some(repository) = Repository::new() else {
-        return;
-    };
+    let repository = Repository::new();
     let refused = |kustomization: &str, parts: &[&str]| {
         repository.write("apps/web/kustomization.yaml", kustomization);
         repository.assert_refused(parts);
@@ -588,12 +560,10 @@ fn nothing_is_read_from_outside_the_repository() {
 }
 
 #[cfg(unix)]
-#[test]
+#[test(tools)]
 fn links_do_not_lead_out_of_the_repository() {
     use std::os::unix::fs::symlink;
-    let Some(repository) = Repository::with("resources: [link.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [link.yaml]\n");
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("a.yaml"), DEPLOYMENT).unwrap();
     std::fs::write(
@@ -633,24 +603,18 @@ fn links_do_not_lead_out_of_the_repository() {
 }
 
 #[cfg(unix)]
-#[test]
+#[test(tools)]
 fn a_named_pipe_is_not_read() {
-    let Some(repository) = Repository::with("configMapGenerator: [{name: x, files: [pipe]}]\n")
-    else {
-        return;
-    };
+    let repository = Repository::with("configMapGenerator: [{name: x, files: [pipe]}]\n");
     let pipe = repository.at("apps/web/pipe");
     let made = std::process::Command::new("mkfifo").arg(pipe).status();
     assert!(made.unwrap().success());
     repository.assert_refused(&["unreadable-file", "`apps/web/pipe` is a named pipe"]);
 }
 
-#[test]
+#[test(tools)]
 fn no_program_of_the_author_runs() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\ntransformers: [exec.yaml]\n")
-    else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\ntransformers: [exec.yaml]\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     let function = |spec: &str| {
         format!(
@@ -689,11 +653,9 @@ fn no_program_of_the_author_runs() {
 }
 
 /// A configuration that a kustomization assembles would not be seen before kustomize runs.
-#[test]
+#[test(tools)]
 fn plugins_are_configured_by_files_alone() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\ntransformers: [t]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\ntransformers: [t]\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write(
         "apps/web/t/t.yaml",
@@ -729,11 +691,9 @@ fn plugins_are_configured_by_files_alone() {
 }
 
 /// go-yaml ends a comment at these characters, so that what follows would be read.
-#[test]
+#[test(tools)]
 fn a_comment_hides_nothing_from_landfall() {
-    let Some(repository) = Repository::with("generators: [g.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("generators: [g.yaml]\n");
     let generator = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: g}\n";
     for line_break in ['\u{85}', '\u{2028}', '\u{2029}'] {
         let hidden = format!("{generator}# x{line_break}files: [\"k=http://127.0.0.1:1/s\"]\n");
@@ -748,11 +708,9 @@ fn a_comment_hides_nothing_from_landfall() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn a_cycle_is_an_error() {
-    let Some(repository) = Repository::with("resources: [../../base]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [../../base]\n");
     repository.write("base/kustomization.yaml", "resources: [../apps/web]\n");
     repository.assert_refused(&[
         "`apps/web` includes itself",
@@ -762,11 +720,9 @@ fn a_cycle_is_an_error() {
     repository.assert_refused(&["`apps` includes itself"]);
 }
 
-#[test]
+#[test(tools)]
 fn values_change_nothing_that_kustomize_reads() {
-    let Some(repository) = Repository::new() else {
-        return;
-    };
+    let repository = Repository::new();
     // What looks like a placeholder hides nothing.
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write("apps/web/kustomization.yaml", "resources: [a.yaml]\npatches: [{patch: '${'}, {path: 'http://localhost:1/x'}, {patch: '}'}]\n");
@@ -843,11 +799,9 @@ fn vpc(value: &str) -> String {
 }
 
 /// A value is not text of the author: `$(NAME)` in it names no var.
-#[test]
+#[test(tools)]
 fn vars_of_kustomize_do_not_expand_values() {
-    let Some(repository) = Repository::with(VARS) else {
-        return;
-    };
+    let repository = Repository::with(VARS);
     let deployment = DEPLOYMENT.replace("[--vpc, ", "[--name=$(NAME), --vpc, ");
     repository.write("apps/web/deployment.yaml", &deployment);
     for value in ["vpc-0ab1", "(NAME)"] {
@@ -896,13 +850,11 @@ fn vars_of_kustomize_do_not_expand_values() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn binary_files_are_copied() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "configMapGenerator: [{name: x, files: [a.bin, b.txt], options: {disableNameSuffixHash: true}}]\n",
-    ) else {
-        return;
-    };
+    );
     repository.write("apps/web/a.bin", b"\x00\xff");
     repository.write("apps/web/b.txt", "a\r\n");
     let built = repository.cmp(&[]).expect_stdout();
@@ -917,11 +869,9 @@ fn binary_files_are_copied() {
     ]);
 }
 
-#[test]
+#[test(tools)]
 fn references_that_are_left_are_errors() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     let config =
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"$${infra.vpc_id}\"}\n";
     repository.write("apps/web/a.yaml", config);
@@ -946,11 +896,9 @@ fn references_that_are_left_are_errors() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn the_binding_of_a_base_is_not_applied() {
-    let Some(repository) = Repository::with("resources: [../../base]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [../../base]\n");
     repository.write("base/kustomization.yaml", "resources: [a.yaml]\n");
     repository.write("base/a.yaml", DEPLOYMENT);
     repository.write("base/landfall.yaml", BINDING);
@@ -960,21 +908,17 @@ fn the_binding_of_a_base_is_not_applied() {
     assert!(run.stderr.contains(warning), "{}", run.stderr);
 }
 
-#[test]
+#[test(tools)]
 fn an_empty_result_is_an_error() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     repository.write("apps/web/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\"}}\n");
     let built = "`kustomize build apps/web` built no resources";
     repository.assert_refused(&["no-manifests", built]);
 }
 
-#[test]
+#[test(tools)]
 fn a_failure_of_kustomize_names_the_files_of_the_repository() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\nunknown: 1\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\nunknown: 1\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.assert_refused(&["tool-failed", "unknown field \"unknown\""]);
     repository.write(
@@ -993,12 +937,10 @@ fn a_failure_of_kustomize_names_the_files_of_the_repository() {
 }
 
 #[cfg(unix)]
-#[test]
+#[test(tools)]
 fn a_program_that_hangs_is_stopped() {
     use std::os::unix::fs::PermissionsExt;
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write("bin/kustomize", "#!/bin/sh\nexec /bin/sleep 1000\n");
     let program = repository.at("bin/kustomize");
@@ -1019,11 +961,9 @@ fn a_program_that_hangs_is_stopped() {
     run.assert_input_error(&["tool-failed", "took longer than 1s and was stopped"]);
 }
 
-#[test]
+#[test(tools)]
 fn a_missing_program_is_an_error_that_says_how_to_get_it() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write(".git", "gitdir: elsewhere");
     let run = repository.run(&["render", "apps/web"]);
@@ -1038,11 +978,9 @@ fn a_missing_program_is_an_error_that_says_how_to_get_it() {
     run.assert_fails(2, &["--kustomize requires an absolute path here"]);
 }
 
-#[test]
+#[test(tools)]
 fn render_and_check_build_and_leave_no_temporary_files() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     repository.write("apps/web/a.yaml", DEPLOYMENT);
     repository.write(".git", "gitdir: elsewhere");
     let temporary = tempfile::tempdir().unwrap();
@@ -1084,11 +1022,9 @@ fn render_and_check_build_and_leave_no_temporary_files() {
     repository.run(&all).assert_fails(2, &["tool-not-run"]);
 }
 
-#[test]
+#[test(tools)]
 fn a_kustomize_folder_shows_the_lines_that_build_it() {
-    let Some(repository) = Repository::with("resources: [a.yaml]\n") else {
-        return;
-    };
+    let repository = Repository::with("resources: [a.yaml]\n");
     repository.write(
         "apps/web/landfall.yaml",
         BINDING.replace("  tool: kustomize\n", ""),
@@ -1096,11 +1032,9 @@ fn a_kustomize_folder_shows_the_lines_that_build_it() {
     repository.assert_refused(&["other-tool", "spec:\n", "  tool: kustomize\n"]);
 }
 
-#[test]
+#[test(tools)]
 fn a_hostile_kustomization_is_bounded() {
-    let Some(repository) = Repository::with("") else {
-        return;
-    };
+    let repository = Repository::with("");
     // Entries that do not exist, and duplicate keys.
     repository.write(
         "apps/web/kustomization.yaml",

@@ -6,9 +6,7 @@ use crate::run::{TestFolder, config_map};
 
 #[test]
 fn total_input_size() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map(&format!("a: {}", "x".repeat(3000))));
     folder.write("b.yaml", config_map(&format!("b: {}", "x".repeat(3000))));
     let render = |limit| {
@@ -35,9 +33,7 @@ fn total_input_size() {
 
 #[test]
 fn input_size_of_a_pipe() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let arguments = ["render", "-", "-b", "infra.json", "--max-input", "1KiB"];
     folder
         .run_with_stdin(&arguments, "# a comment\n".repeat(1000))
@@ -49,9 +45,7 @@ fn input_size_of_a_pipe() {
 
 #[test]
 fn the_default_is_256_mebibytes() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     File::create(folder.at("large.yaml"))
         .unwrap()
         .set_len((256 << 20) + 1)
@@ -62,9 +56,7 @@ fn the_default_is_256_mebibytes() {
 
 #[test]
 fn memory_of_the_module() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", "# a comment\n".repeat(500_000));
     let run = folder.run(&[
         "render",
@@ -88,9 +80,7 @@ fn memory_of_the_module() {
 #[cfg(target_os = "linux")]
 #[test]
 fn address_space_of_the_system() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("a: ${infra.vpc_id}"));
     let mut command = std::process::Command::new("sh");
     let script = "ulimit -v 3000000; exec \"$0\" render a.yaml -b infra.json";
@@ -112,9 +102,7 @@ fn address_space_of_the_system() {
 
 #[test]
 fn time_of_the_module() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", "- ${infra.vpc_id}\n".repeat(1_000_000));
     let run = folder.run(&["render", "a.yaml", "-b", "infra.json", "--max-time", "1ms"]);
     run.assert_fails(
@@ -129,9 +117,7 @@ fn time_of_the_module() {
 
 #[test]
 fn the_size_of_the_answer() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let source = "- ${infra.vpc_id}\n".repeat(1000);
     let arguments = ["render", "-", "-b", "infra.json", "--max-answer", "4KiB"];
     folder
@@ -144,9 +130,7 @@ fn the_size_of_the_answer() {
 /// 64,000 errors on one line: at most a thousand are reported, all are counted.
 #[test]
 fn errors_beyond_the_thousandth_are_counted() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let line = "${infra.nothing} ".repeat(64_000);
     folder.write("a.yaml", format!("a: {line}\nb: ${{infra.vpc_id}}\n"));
     let arguments = ["render", "a.yaml", "-b", "infra.json", "--max-time", "5s"];

@@ -8,15 +8,15 @@ const MANIFEST: &str = "a: ${domain} # c\nb: \"x-${domain:=y}\"\n";
 const MIGRATED: &str = "a: ${infra.domain} # c\nb: \"x-${infra.domain | default('y')}\"\n";
 
 /// Creates a folder with a manifest and an outputs document.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("a.yaml", MANIFEST);
     let outputs = json!({
         "domain": {"sensitive": false, "type": "string", "value": "example.com"},
         "password": {"sensitive": true, "type": "string", "value": "hunter2-hunter2"},
     });
     folder.write("infra.json", outputs.to_string());
-    Some(folder)
+    folder
 }
 
 fn rendered(folder: &TestFolder, arguments: &[&str]) -> String {
@@ -27,7 +27,7 @@ fn rendered(folder: &TestFolder, arguments: &[&str]) -> String {
 
 #[test]
 fn changes_files_only_with_write() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let arguments = ["migrate", "--from", "flux", "a.yaml", "-b", "infra.json"];
     let run = folder.run(&arguments);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -47,7 +47,7 @@ fn changes_files_only_with_write() {
 
 #[test]
 fn writes_nothing_if_something_is_left_unless_it_may_be() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("b.yaml", "a: ${region} ${domain}\n");
     let arguments = [
         "migrate",
@@ -97,7 +97,7 @@ fn a_partial_migration_writes_nothing_that_its_binding_does_not_render() {
             "a: b # kpt-set: ${region}\n",
         ),
     ] {
-        let Some(folder) = setup() else { return };
+        let folder = setup();
         let binding = format!(
             "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: {dialect}\n  policy: {{missing: keep}}\n  outputs:\n  - {{name: net, from: {{file: ../infra.json}}}}\n"
         );
@@ -134,7 +134,7 @@ fn a_partial_migration_writes_nothing_that_its_binding_does_not_render() {
 
 #[test]
 fn changes_the_dialect_of_the_binding() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux # old\n  outputs:\n  - {name: net, from: {file: ../infra.json}}\n";
     let manifest =
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"${domain}\"}\n";
@@ -158,7 +158,7 @@ fn changes_the_dialect_of_the_binding() {
 
 #[test]
 fn migrates_setters_of_kpt() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("a.yaml", "a: x-1 # kpt-set: ${domain}-${n}\nb: ${domain}\n");
     let run = folder.run(&[
         "migrate",
@@ -176,7 +176,7 @@ fn migrates_setters_of_kpt() {
 
 #[test]
 fn conceals_lines_of_secrets() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: hunter2-hunter2 ${password} ${region}\n  b: ${password:=hunter2-hunter2}\n";
     folder.write("a.yaml", secret);
     let run = folder.run(&["migrate", "--from", "flux", "a.yaml", "-b", "infra.json"]);
@@ -195,7 +195,7 @@ fn conceals_lines_of_secrets() {
 
 #[test]
 fn needs_outputs_and_a_dialect() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["migrate", "--from", "flux", "a.yaml"]);
     run.assert_input_error(&["no outputs document is bound"]);
     for arguments in [
@@ -244,7 +244,7 @@ fn needs_outputs_and_a_dialect() {
 
 #[test]
 fn keeps_the_dialect_of_a_binding_with_other_manifests() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux\n  outputs:\n  - {name: net, from: {file: ../infra.json}}\n";
     let manifest =
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"${domain}\"}\n";

@@ -4,10 +4,10 @@
 use crate::run::{TestFolder, config_map};
 
 /// Creates a folder with a manifest and an outputs document.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("r.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(folder)
+    folder
 }
 
 /// Returns the Binding of an application whose outputs document is `file`.
@@ -19,7 +19,7 @@ fn binding(file: &str) -> String {
 
 #[track_caller]
 fn check(arguments: &[&str], parts: &[&str]) {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder
         .run(&[&["render"], arguments].concat())
         .assert_input_error(parts);
@@ -56,7 +56,7 @@ fn no_file_where_no_binding_is_meant() {
 
 #[test]
 fn a_folder_where_a_name_and_its_file_are_meant() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("infra/main.tf", "");
     folder
         .run(&["render", "r.yaml", "-b", "infra", "infra.json"])
@@ -86,7 +86,7 @@ fn a_pattern_that_the_shell_passed_on() {
 
 #[test]
 fn flags_of_kubectl() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for flag in ["-f", "--filename", "--filename=r.yaml"] {
         let run = folder.run(&["render", flag, "r.yaml"]);
         run.assert_fails(2, &["unexpected argument", "tip: pass files and folders"]);
@@ -102,7 +102,7 @@ fn flags_of_kubectl() {
 
 #[test]
 fn flags_and_commands_of_other_tools() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for (arguments, tip) in [
         (
             &["r.yaml", "-b", "infra.json"][..],
@@ -185,7 +185,7 @@ fn addresses() {
         &["r.yaml", "-b", "git@example.org:infra.json"],
         &["download it first"],
     );
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("app/landfall.yaml", binding(url));
     folder
         .run(&["render", "app"])
@@ -195,7 +195,7 @@ fn addresses() {
 #[cfg(unix)]
 #[test]
 fn broken_links() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     for link in ["a.yaml", "a.json"] {
         std::os::unix::fs::symlink("gone", folder.at(link)).unwrap();
     }
@@ -210,7 +210,7 @@ fn broken_links() {
 
 #[test]
 fn too_large_an_input_is_reported_once() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("app/landfall.yaml", binding("../infra.json"));
     let arguments = "render app r.yaml -b a=infra.json -b b=infra.json --max-input 100";
     let run = folder.run(&arguments.split(' ').collect::<Vec<_>>());
@@ -222,7 +222,7 @@ fn too_large_an_input_is_reported_once() {
 
 #[test]
 fn a_chart() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("chart/Chart.yaml", "name: web\nversion: 1.0.0\n");
     folder.write("chart/templates/a.yaml", "a: {{ .Values.a }}\n");
     let what =
@@ -235,7 +235,7 @@ fn a_chart() {
 
 #[test]
 fn a_binding_of_two_documents() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let one = binding("infra.json");
     folder.write("app/landfall.yaml", format!("{one}---\n{one}"));
     folder.run(&["render", "app"]).assert_input_error(&[
@@ -247,7 +247,7 @@ fn a_binding_of_two_documents() {
 
 #[test]
 fn a_document_outside_of_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("repo/app/landfall.yaml", binding("../../infra.json"));
     folder.write("repo/app/cm.yaml", config_map("a: b"));
     let render = |arguments: &[&str]| folder.run(&[&["render", "repo/app"], arguments].concat());

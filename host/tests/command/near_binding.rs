@@ -9,15 +9,15 @@ const INFRA: &str = r#"{"value": {"sensitive": false, "type": "string", "value":
 
 /// Creates the application `repo/app` in a work tree, whose Binding is the file `name` in
 /// `folder`.
-fn setup(folder: &str, name: &str) -> Option<TestFolder> {
-    let test = TestFolder::new()?;
+fn setup(folder: &str, name: &str) -> TestFolder {
+    let test = TestFolder::new();
     test.write("repo/.git/HEAD", "");
     test.write("infra.json", INFRA);
     test.write("repo/app/infra.json", INFRA);
     test.write("repo/infra.json", INFRA);
     test.write("repo/app/a.yaml", config_map("a: ${infra.value}"));
     test.write(&format!("{folder}/{name}"), BINDING);
-    Some(test)
+    test
 }
 
 /// Checks that a run is refused with these words and writes the value nowhere, and that it
@@ -49,9 +49,7 @@ fn render<'a>(paths: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_name_in_another_case_is_not_overlooked() {
     for name in ["Landfall.yaml", "LANDFALL.YML", "landfall.Yml"] {
-        let Some(folder) = setup("repo/app", name) else {
-            return;
-        };
+        let folder = setup("repo/app", name);
         let path = format!("the Binding `repo/app/{name}`");
         let words = [path.as_str(), "its name is not `landfall.yaml`"];
         check(&folder, &render(&["repo/app/a.yaml"]), "", &words);
@@ -70,9 +68,7 @@ fn a_similar_name_of_a_binding_is_not_overlooked() {
         "Landfall.yml.bak",
         "binding.yaml",
     ] {
-        let Some(folder) = setup("repo/app", name) else {
-            return;
-        };
+        let folder = setup("repo/app", name);
         let path = format!("the Binding `repo/app/{name}`");
         check(&folder, &render(&["repo/app/a.yaml"]), "", &[&path]);
         // The name alone is none.
@@ -85,9 +81,7 @@ fn a_similar_name_of_a_binding_is_not_overlooked() {
 #[test]
 fn a_binding_above_the_root_is_not_overlooked() {
     for (binding, root) in [("repo", "repo/app"), (".", "repo/app"), (".", "repo")] {
-        let Some(folder) = setup(binding, "landfall.yaml") else {
-            return;
-        };
+        let folder = setup(binding, "landfall.yaml");
         let paths = ["repo/app/a.yaml", "--root", root];
         let words = ["landfall.yaml`", "it is above the root"];
         check(&folder, &render(&paths), "", &words);
@@ -97,9 +91,7 @@ fn a_binding_above_the_root_is_not_overlooked() {
 #[test]
 fn the_binding_of_an_outputs_document_is_not_overlooked() {
     for name in ["landfall.yaml", "Landfall.yaml"] {
-        let Some(folder) = setup("repo/app", name) else {
-            return;
-        };
+        let folder = setup("repo/app", name);
         folder.write("repo/other/c.yaml", config_map("a: ${infra.value}"));
         let bind = ["-b", "repo/app/infra.json"];
         let path = format!("the Binding `repo/app/{name}`");
@@ -123,9 +115,7 @@ fn the_binding_of_an_outputs_document_is_not_overlooked() {
 
 #[test]
 fn what_the_binding_of_a_document_declares_is_not_lost_to_a_nearer_one() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     let own = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: []}\n";
     folder.write("repo/landfall.yaml", own);
     for arguments in [&["export", "dotenv"][..], &["outputs", "contract"]] {
@@ -138,9 +128,7 @@ fn what_the_binding_of_a_document_declares_is_not_lost_to_a_nearer_one() {
 
 #[test]
 fn a_root_that_does_not_contain_the_manifests_is_an_error() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     folder.write("other/x.yaml", "");
     for (root, part) in [
         ("rep", "`rep`, named by --root, does not exist"),
@@ -157,9 +145,7 @@ fn a_root_that_does_not_contain_the_manifests_is_an_error() {
 #[test]
 fn the_binding_of_a_link_s_target_is_not_overlooked() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     std::fs::create_dir(folder.at("elsewhere")).unwrap();
     symlink("../repo/app/a.yaml", folder.at("elsewhere/link.yaml")).unwrap();
     symlink("../repo/app", folder.at("elsewhere/linked")).unwrap();
@@ -191,9 +177,7 @@ fn the_binding_of_a_link_s_target_is_not_overlooked() {
 
 #[test]
 fn the_binding_around_standard_input_is_not_overlooked() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     let manifest = config_map("a: ${infra.value}");
     for name in ["repo/app/stdin.yaml", "repo/app/not/there/stdin.yaml"] {
         let named = ["-", "--stdin-filename", name];
@@ -227,9 +211,7 @@ fn the_binding_around_standard_input_is_not_overlooked() {
 
 #[test]
 fn no_binding_ignores_that_of_a_folder() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     std::fs::remove_file(folder.at("repo/app/infra.json")).unwrap();
     let run = folder.run(&["render", "repo/app", "-b", "infra.json", "--no-binding"]);
     assert_eq!(run.expect_stdout(), config_map("a: hunter23"));
@@ -246,9 +228,7 @@ fn no_binding_ignores_that_of_a_folder() {
 #[test]
 fn argo_cd_does_not_overlook_it() {
     for (at, name) in [("repo/app", "Landfall.YAML"), ("repo", "landfall.yaml")] {
-        let Some(folder) = setup(at, name) else {
-            return;
-        };
+        let folder = setup(at, name);
         let mut command = folder.command(&["cmp", "generate"]);
         command
             .env("ARGOCD_APP_SOURCE_PATH", "app")
@@ -262,9 +242,7 @@ fn argo_cd_does_not_overlook_it() {
 
 #[test]
 fn the_binding_of_bound_outputs_counts_for_another_application() {
-    let Some(folder) = setup("repo/db", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/db", "landfall.yaml");
     let own = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n";
     folder.write("repo/db/infra.json", INFRA);
     folder.write("repo/web/landfall.yaml", own);
@@ -284,9 +262,7 @@ fn the_binding_of_bound_outputs_counts_for_another_application() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_outputs_is_the_file_that_a_binding_declares() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     std::fs::remove_file(folder.at("infra.json")).unwrap();
     std::os::unix::fs::symlink("repo/app/infra.json", folder.at("infra.json")).unwrap();
     folder.write("web.yaml", config_map("a: ${infra.value}"));
@@ -300,9 +276,7 @@ fn a_link_to_outputs_is_the_file_that_a_binding_declares() {
 /// Under another name, nothing in the Binding would declare the value sensitive.
 #[test]
 fn what_the_binding_declares_of_a_file_is_not_lost_under_another_name() {
-    let Some(folder) = setup("repo/app", "landfall.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yaml");
     let binding = BINDING.replace("spec:\n", "spec:\n  policy: {unused: ignore}\n");
     folder.write("repo/app/landfall.yaml", &binding);
     folder.write("repo/app/a.yaml", config_map("a: ${net.value}"));
@@ -394,9 +368,7 @@ const OF_OUTPUTS: [&[&str]; 4] = [
 
 #[test]
 fn two_bindings_are_refused_wherever_one_is_read() {
-    let Some(folder) = setup("repo/app", "landfall.yml") else {
-        return;
-    };
+    let folder = setup("repo/app", "landfall.yml");
     let public = BINDING.replace(", sensitive: [value]", "");
     folder.write("repo/app/landfall.yaml", &public);
     for arguments in OF_OUTPUTS {
@@ -411,9 +383,7 @@ fn two_bindings_are_refused_wherever_one_is_read() {
 #[cfg(unix)]
 #[test]
 fn a_binding_that_is_a_link_out_of_the_root_is_refused_wherever_one_is_read() {
-    let Some(folder) = setup("repo/app", "a.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "a.yaml");
     folder.write("outside.yaml", BINDING);
     let link = folder.at("repo/app/landfall.yaml");
     std::os::unix::fs::symlink(folder.at("outside.yaml"), link).unwrap();
@@ -426,9 +396,7 @@ fn a_binding_that_is_a_link_out_of_the_root_is_refused_wherever_one_is_read() {
 /// A flag does not say for which item of a name its file is.
 #[test]
 fn files_that_flags_bind_have_all_declarations_of_their_name() {
-    let Some(folder) = setup("repo/app", "a.yaml") else {
-        return;
-    };
+    let folder = setup("repo/app", "a.yaml");
     let item = "  - {name: infra, from: {file: FILE}";
     let items = item.replace("FILE", "public.json") + "}\n" + &item.replace("FILE", "secret.json");
     let binding = BINDING.replace(&item.replace("FILE", "infra.json"), &items);
@@ -456,15 +424,15 @@ fn files_that_flags_bind_have_all_declarations_of_their_name() {
 }
 
 /// Creates an application in `repo/app` that binds `infra` to this source, and uses `net`.
-fn declaring(source: &str) -> Option<TestFolder> {
-    let folder = setup("repo/app", "landfall.yaml")?;
+fn declaring(source: &str) -> TestFolder {
+    let folder = setup("repo/app", "landfall.yaml");
     let binding = BINDING.replace("{file: infra.json}", source);
     folder.write("repo/app/landfall.yaml", binding);
     folder.write("repo/app/a.yaml", config_map("a: ${net.value}"));
     folder.write("repo/prod/infra.json", INFRA);
     folder.write("repo/o.json", INFRA);
     std::fs::remove_file(folder.at("repo/app/infra.json")).unwrap();
-    Some(folder)
+    folder
 }
 
 /// Checks that a run in `repo/app` is refused because `net` is another name of a declared file.
@@ -481,9 +449,7 @@ fn check_renamed(folder: &TestFolder, arguments: &str) {
 
 #[test]
 fn what_is_declared_of_a_mounted_document_is_not_lost_under_another_name() {
-    let Some(folder) = declaring("{mounted: infra.json}") else {
-        return;
-    };
+    let folder = declaring("{mounted: infra.json}");
     let bind = "-b net=../prod/infra.json";
     for command in ["render .", "explain .", "export dotenv"] {
         check_renamed(
@@ -497,9 +463,7 @@ fn what_is_declared_of_a_mounted_document_is_not_lost_under_another_name() {
 /// Of the documents of a parameter's other values, the same outputs are sensitive.
 #[test]
 fn what_is_declared_of_a_path_with_parameters_is_not_lost_under_another_name() {
-    let Some(folder) = declaring("{file: '../{c}/infra.json'}") else {
-        return;
-    };
+    let folder = declaring("{file: '../{c}/infra.json'}");
     check_renamed(
         &folder,
         "render . -b infra=../o.json -b net=../prod/infra.json",
@@ -509,9 +473,7 @@ fn what_is_declared_of_a_path_with_parameters_is_not_lost_under_another_name() {
 
 #[test]
 fn a_file_with_two_names_is_declared_under_both() {
-    let Some(folder) = declaring("{file: ../o.json}") else {
-        return;
-    };
+    let folder = declaring("{file: ../o.json}");
     let binding = std::fs::read_to_string(folder.at("repo/app/landfall.yaml")).unwrap();
     let other = "  - {name: net, from: {file: '../app/../o.json'}}\n";
     folder.write("repo/app/landfall.yaml", binding.clone() + other);

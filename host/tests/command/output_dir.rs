@@ -5,16 +5,16 @@ use std::process::Stdio;
 
 use crate::run::{TestFolder, config_map, other_config_map};
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/deep/b.yaml", other_config_map("unchanged: yes"));
-    Some(folder)
+    folder
 }
 
 #[test]
 fn keeps_relative_paths() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&[
         "render",
         "app",
@@ -37,7 +37,7 @@ fn keeps_relative_paths() {
 
 #[test]
 fn renders_again_into_an_excluded_subfolder() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let render = [
         "render",
         "app",
@@ -59,7 +59,7 @@ fn renders_again_into_an_excluded_subfolder() {
 
 #[test]
 fn refuses_a_folder_that_the_next_render_would_read() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let before = folder.snapshot();
     for output in ["app/out", "app/new/out", "app/deep", "app/x/../out"] {
         let arguments = ["render", "app", "-b", "infra.json", "--output-dir", output];
@@ -86,7 +86,7 @@ fn refuses_a_folder_that_the_next_render_would_read() {
 
 #[test]
 fn refuses_to_overwrite_the_manifests() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     #[cfg(unix)]
     std::os::unix::fs::symlink("app", folder.at("link")).unwrap();
     let before = folder.snapshot();
@@ -112,7 +112,7 @@ fn refuses_to_overwrite_the_manifests() {
 
 #[test]
 fn an_error_changes_nothing() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("out/a.yaml", "before");
     folder.write("app/deep/b.yaml", config_map("wrong: ${infra.nothing}"));
     let before = folder.snapshot();
@@ -132,7 +132,7 @@ fn an_error_changes_nothing() {
 
 #[test]
 fn a_failed_write_changes_nothing() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("out/a.yaml", "before");
     folder.write("out/deep", "a file where a folder is needed");
     let before = folder.snapshot();
@@ -143,7 +143,7 @@ fn a_failed_write_changes_nothing() {
 
 #[test]
 fn rejects_two_files_with_one_output_path() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("other/a.yaml", config_map("x: y"));
     let run = folder.run(&[
         "render",
@@ -160,7 +160,7 @@ fn rejects_two_files_with_one_output_path() {
 
 #[test]
 fn standard_input_is_named_by_its_flag() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let arguments = [
         "render",
         "-",
@@ -180,7 +180,7 @@ fn standard_input_is_named_by_its_flag() {
 #[cfg(unix)]
 #[test]
 fn standard_output_is_not_a_source() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let file = |path: &str| {
         let mut options = OpenOptions::new();
         options
@@ -222,7 +222,7 @@ fn standard_output_is_not_a_source() {
 /// `.landfall/written` may be committed where the Secret is not.
 #[test]
 fn no_digest_of_sensitive_values_is_recorded() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let secret = |kind: &str| {
         format!(
             "apiVersion: v1\nkind: {kind}\nmetadata: {{name: s}}\nstringData:\n  a: hunter2 # landfall: ${{infra.password}}\n"

@@ -7,10 +7,10 @@ use crate::run::{TestFolder, config_map};
 const CONTRACT: &str = "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:\n  infra:\n    vpc_id: {type: string, pattern: ^vpc-}\n    zone: {type: string}\n    password: {sensitive: true, minLength: 12}\n";
 
 /// Returns a folder with an outputs document and a contract that it violates.
-fn with_contract() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn with_contract() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("contract.yaml", CONTRACT);
-    Some(folder)
+    folder
 }
 
 const VIOLATES: &[&str] = &[
@@ -24,9 +24,7 @@ const VIOLATES: &[&str] = &[
 
 #[test]
 fn check_reports_all_violations_with_their_places() {
-    let Some(folder) = with_contract() else {
-        return;
-    };
+    let folder = with_contract();
     let run = folder.run(VIOLATES);
     run.assert_input_error(&[
         "`infra` has no output `zone`",
@@ -46,9 +44,7 @@ fn check_reports_all_violations_with_their_places() {
 
 #[test]
 fn check_without_a_contract_reads_the_documents() {
-    let Some(folder) = with_contract() else {
-        return;
-    };
+    let folder = with_contract();
     let run = folder.run(&["outputs", "check", "-b", "infra.json", "-v"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(
@@ -65,9 +61,7 @@ fn check_without_a_contract_reads_the_documents() {
 
 #[test]
 fn check_uses_the_binding_and_its_documents() {
-    let Some(folder) = with_contract() else {
-        return;
-    };
+    let folder = with_contract();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: ../infra.json}}\n  contract:\n    infra: {vpc_id: {type: number}}\n";
     folder.write("app/landfall.yaml", binding);
     folder.write(".git/HEAD", "");
@@ -99,9 +93,7 @@ fn check_uses_the_binding_and_its_documents() {
 
 #[test]
 fn check_writes_reports() {
-    let Some(folder) = with_contract() else {
-        return;
-    };
+    let folder = with_contract();
     let report = |format: &str| {
         let run = folder.run(&[VIOLATES, &["-o", format]].concat());
         assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -122,9 +114,7 @@ fn check_writes_reports() {
 
 #[test]
 fn a_contract_accepts_its_own_documents() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let contract = folder
         .run(&["outputs", "contract", "-b", "infra.json"])
         .expect_stdout();
@@ -144,9 +134,7 @@ fn a_contract_accepts_its_own_documents() {
 
 #[test]
 fn no_contract_is_written_for_an_unreadable_document() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra.json", "{");
     folder
         .run(&["outputs", "contract", "-b", "infra.json"])
@@ -155,9 +143,7 @@ fn no_contract_is_written_for_an_unreadable_document() {
 
 #[test]
 fn samples_satisfy_their_contract_and_render() {
-    let Some(folder) = with_contract() else {
-        return;
-    };
+    let folder = with_contract();
     let sample = folder
         .run(&["sample", "--contract", "contract.yaml"])
         .expect_stdout();
@@ -172,9 +158,7 @@ fn samples_satisfy_their_contract_and_render() {
 
 #[test]
 fn a_sample_is_chosen_by_name() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let head = "apiVersion: landfall.dev/v1alpha1\nkind: OutputsContract\nspec:";
     folder.write("two.yaml", format!("{head} {{a: {{x: {{}}}}, b: {{}}}}\n"));
     let sample = |arguments: &[&str]| {
@@ -200,9 +184,7 @@ const CODE: &str = "output \"vpc_id\" {\n  value = module.vpc.id\n}\n\noutput \"
 
 #[test]
 fn check_finds_references_that_terraform_code_does_not_declare() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra/main.tf", CODE);
     folder.write("ok.yaml", config_map("a: ${infra.vpc_id | upper}"));
     folder.write("typo.yaml", config_map("a: ${infra.vpcid}"));
@@ -232,9 +214,7 @@ fn check_finds_references_that_terraform_code_does_not_declare() {
 
 #[test]
 fn check_finds_variables_of_flux_that_terraform_code_does_not_declare() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("infra/main.tf", CODE);
     folder.write("ok.yaml", config_map("a: ${vpc_id:0:3}"));
     folder.write("typo.yaml", config_map("a: ${vpcid}"));
@@ -261,9 +241,7 @@ fn check_finds_variables_of_flux_that_terraform_code_does_not_declare() {
 
 #[test]
 fn declared_outputs_replace_the_documents_of_a_binding() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: infra.json}}\n";
     folder.write("app/landfall.yaml", binding);
     folder.write(
@@ -277,9 +255,7 @@ fn declared_outputs_replace_the_documents_of_a_binding() {
 
 #[test]
 fn a_variable_that_is_no_longer_declared_is_that_of_another_document() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  dialect: flux\n  outputs:\n  - {name: base, from: {file: base.json}}\n  - {name: infra, from: {file: infra.json}}\n";
     folder.write("app/landfall.yaml", binding);
     folder.write("app/base.json", r#"{"region": {"value": "eu"}}"#);
@@ -299,9 +275,7 @@ fn a_variable_that_is_no_longer_declared_is_that_of_another_document() {
 
 #[test]
 fn reading_terraform_code_ends_at_the_time_limit() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let keys: Vec<_> = (0..40_000).map(|nth| format!("  key{nth} = 1")).collect();
     let code = format!("locals {{\n x = {{\n{}\n }}\n}}\n", keys.join("\n"));
     folder.write("tf/main.tf", code);
@@ -324,9 +298,7 @@ fn reading_terraform_code_ends_at_the_time_limit() {
 
 #[test]
 fn terraform_code_that_cannot_be_read_is_an_error() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("app.yaml", config_map("a: b"));
     folder.write("infra/main.tf", "output \"a\" {\n  value =\n}\n");
     folder.write("empty/README.md", "");

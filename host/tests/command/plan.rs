@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use landfall_test_support::skip::{self, Requirement};
+use landfall_test_support::skip::needed_program;
 use serde_json::{Value, json};
 
 use crate::run::{Run, TestFolder, config_map};
@@ -20,19 +20,17 @@ fn plan(changes: &Value) -> String {
     json!({"format_version": "1.2", "planned_values": {}, "output_changes": changes}).to_string()
 }
 
-fn run(manifest: &str, plan: &str, arguments: &[&str]) -> Option<Run> {
-    let folder = TestFolder::new()?;
+fn run(manifest: &str, plan: &str, arguments: &[&str]) -> Run {
+    let folder = TestFolder::new();
     folder.write("a.yaml", manifest);
     folder.write("plan.json", plan);
-    Some(folder.run(&[&["diff", "--plan", "plan.json", "a.yaml"], arguments].concat()))
+    folder.run(&[&["diff", "--plan", "plan.json", "a.yaml"], arguments].concat())
 }
 
 /// Checks the text and the exit code of a diff that reports nothing on standard error.
 #[track_caller]
 fn check(manifest: &str, changes: &Value, code: i32, expect: &str) {
-    let Some(run) = run(manifest, &plan(changes), &[]) else {
-        return;
-    };
+    let run = run(manifest, &plan(changes), &[]);
     assert_eq!(run.stderr, "");
     assert_eq!(String::from_utf8(run.stdout).unwrap(), expect);
     assert_eq!(run.code, Some(code));
@@ -113,13 +111,11 @@ fn a_path_to_a_known_part_is_known() {
 #[test]
 fn a_deleted_output_stops_a_manifest_from_rendering() {
     let gone = change("delete", &json!("x"), &Value::Null, &json!(false), false);
-    let Some(run) = run(
+    let run = run(
         &config_map("vpc: ${infra.vpc}"),
         &plan(&json!({"vpc": gone})),
         &[],
-    ) else {
-        return;
-    };
+    );
     assert!(
         run.stderr.contains("`infra` has no output `vpc`"),
         "{}",
@@ -135,9 +131,7 @@ fn a_created_output_is_a_change() {
     };
     let changes = json!({"a": made(json!("x"), false), "b": made(Value::Null, true)});
     let manifest = config_map("a: ${infra.a}\n  b: ${infra.b}");
-    let Some(run) = run(&manifest, &plan(&changes), &[]) else {
-        return;
-    };
+    let run = run(&manifest, &plan(&changes), &[]);
     let text = String::from_utf8(run.stdout).unwrap();
     assert!(
         text.contains("data.a: (none) -> \"x\" (infra.a)\n"),
@@ -166,9 +160,7 @@ fn never_shows_a_sensitive_value() {
     let refused = config_map("one: ${infra.one}\n  two: ${infra.two}");
     for (manifest, code) in [(manifest, 1), (refused.as_str(), 2)] {
         for format in ["text", "json", "markdown"] {
-            let Some(run) = run(manifest, &plan(&changes), &["-o", format]) else {
-                return;
-            };
+            let run = run(manifest, &plan(&changes), &["-o", format]);
             let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
             assert!(!text.contains("hunter2"), "{text}");
             assert_eq!(run.code, Some(code), "{text}");
@@ -189,9 +181,7 @@ fn a_value_that_is_no_longer_sensitive_is_not_shown() {
     );
     one["after_sensitive"] = json!(false);
     let id = change("create", &Value::Null, &json!("i-1"), &json!(false), false);
-    let Some(run) = run(manifest, &plan(&json!({"one": one, "id": id})), &[]) else {
-        return;
-    };
+    let run = run(manifest, &plan(&json!({"one": one, "id": id})), &[]);
     let text = String::from_utf8(run.stdout).unwrap() + &run.stderr;
     assert!(!text.contains("hunter2"), "{text}");
     assert!(text.contains("(none) -> (sensitive) (infra.one)"), "{text}");
@@ -210,9 +200,7 @@ fn outputs_that_a_targeted_plan_leaves_out_do_not_change() {
     });
     let manifest = config_map("vpc: ${infra.vpc}\n  zone: ${infra.zone}")
         + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: '${infra.password}'}\n";
-    let Some(run) = run(&manifest, &plan.to_string(), &[]) else {
-        return;
-    };
+    let run = run(&manifest, &plan.to_string(), &[]);
     assert_eq!(
         String::from_utf8(run.stdout).unwrap(),
         "ConfigMap/web (a.yaml)\n  data.vpc: \"a\" -> \"b\" (infra.vpc)\n\n1 change in 1 resource\n"
@@ -233,9 +221,7 @@ fn rejects_what_is_not_a_plan() {
             "is the text of a Terraform plan",
         ),
     ] {
-        let Some(run) = run(&config_map("vpc: ${infra.vpc}"), document, &[]) else {
-            return;
-        };
+        let run = run(&config_map("vpc: ${infra.vpc}"), document, &[]);
         run.assert_fails(2, &[what, "terraform show -json plan.tfplan"]);
         // Both sides have the same document, which is reported once.
         assert_eq!(run.stderr.matches("error[").count(), 1, "{}", run.stderr);
@@ -244,9 +230,7 @@ fn rejects_what_is_not_a_plan() {
 
 #[test]
 fn a_plan_that_does_not_exist() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc}"));
     let run = folder.run(&["diff", "--plan", "plan.json", "a.yaml"]);
     run.assert_fails(
@@ -265,9 +249,7 @@ fn a_plan_that_does_not_exist() {
 
 #[test]
 fn reads_a_plan_from_standard_input() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", config_map("vpc: ${net.vpc}"));
     let vpc = change("update", &json!("a"), &json!("b"), &json!(false), false);
     let run = folder.run_with_stdin(
@@ -284,9 +266,7 @@ fn reads_a_plan_from_standard_input() {
 
 #[test]
 fn a_plan_where_outputs_are_expected() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc}"));
     folder.write("plan.json", plan(&json!({})));
     folder.write("plan.tfplan", b"PK\x03\x04\xff");
@@ -332,14 +312,10 @@ output "password" {
 }
 "#;
 
-#[test]
+#[test(terraform)]
 fn reads_what_terraform_writes() {
-    let Some(program) = skip::on_path("terraform", Requirement::Terraform) else {
-        return;
-    };
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let program = needed_program("terraform");
+    let folder = TestFolder::new();
     let terraform = |arguments: &[&str]| {
         let output = Command::new(&program)
             .args(arguments)

@@ -4,22 +4,20 @@ use crate::run::{INFRA, TestFolder, config_map, finish};
 
 const BINDING: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: infra, from: {file: infra.json}}\n  - {name: network, from: {file: network.json}}\n";
 
-fn app(policy: &str) -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn app(policy: &str) -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("app/landfall.yaml", format!("{BINDING}{policy}"));
     folder.write("app/infra.json", INFRA);
     folder.write(
         "app/a.yaml",
         config_map("vpc: ${infra.vpc_id} ${network.vpc_id}"),
     );
-    Some(folder)
+    folder
 }
 
 #[test]
 fn a_policy_keeps_references_to_unpublished_documents() {
-    let Some(folder) = app("  policy: {unpublished: keep}\n") else {
-        return;
-    };
+    let folder = app("  policy: {unpublished: keep}\n");
     let run = folder.run(&["render", "app"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let stdout = String::from_utf8(run.stdout.clone()).unwrap();
@@ -42,7 +40,7 @@ fn a_policy_keeps_references_to_unpublished_documents() {
 
 #[test]
 fn a_flag_keeps_references_to_unpublished_documents() {
-    let Some(folder) = app("") else { return };
+    let folder = app("");
     folder
         .run(&["check", "app"])
         .assert_input_error(&["error[outputs-not-published]"]);
@@ -62,7 +60,7 @@ fn a_flag_keeps_references_to_unpublished_documents() {
 
 #[test]
 fn keeping_unpublished_documents_does_not_widen_the_root() {
-    let Some(folder) = app("") else { return };
+    let folder = app("");
     let binding = BINDING.replace("network.json", "../../network.json");
     let policy = "  policy: {unpublished: keep}\n";
     folder.write("app/landfall.yaml", format!("{binding}{policy}"));
@@ -73,7 +71,7 @@ fn keeping_unpublished_documents_does_not_widen_the_root() {
 
 #[test]
 fn the_operator_policy_restricts_flags_too() {
-    let Some(folder) = app("") else { return };
+    let folder = app("");
     folder.write("app/network.json", INFRA);
     folder.write(
         "policy.yaml",
@@ -92,9 +90,7 @@ fn the_operator_policy_restricts_flags_too() {
 
 #[test]
 fn explain_lists_unused_outputs_even_if_they_are_errors() {
-    let Some(folder) = app("  policy: {unused: error}\n") else {
-        return;
-    };
+    let folder = app("  policy: {unused: error}\n");
     folder.write("app/network.json", INFRA);
     folder
         .run(&["check", "app"])
@@ -105,9 +101,7 @@ fn explain_lists_unused_outputs_even_if_they_are_errors() {
 
 #[test]
 fn an_output_that_another_application_uses_is_not_unused() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a/a.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("b/b.yaml", config_map("n: \"${infra.replicas}\""));
     let note = "note[unused-output]";
@@ -122,9 +116,7 @@ fn an_output_that_another_application_uses_is_not_unused() {
 
 #[test]
 fn a_function_config_has_policies() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let item = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: \"${infra.none} ${network.x}\"}}\n";
     let binding = BINDING.replace('\n', "\n  ");
     let list = format!("{item}functionConfig:\n  {}\n", binding.trim_end());
@@ -146,9 +138,7 @@ fn a_function_config_has_policies() {
 
 #[test]
 fn render_reports_unused_outputs_only_with_verbose() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     let arguments = ["a.yaml", "-b", "infra.json"];
     let stderr_of = |command: &[&str]| folder.run(&[command, &arguments].concat()).stderr;

@@ -5,22 +5,17 @@
 //!
 //! `UPDATE=1 cargo test -p landfall-host readme` rewrites the `text` blocks.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use landfall_test_support::skip::{Requirement, skipped};
-
 use crate::run::{TestFolder, finish};
+use crate::tool::program;
 
-#[test]
+#[test(tools)]
 fn readme_examples_match_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let page = std::fs::read_to_string(&path).unwrap();
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
-    let store = landfall_tools::Store::of_this_machine();
-    let kustomize = store.find(landfall_tools::named("kustomize").unwrap());
+    let folder = TestFolder::new();
     let mut lines = page.split_inclusive('\n').peekable();
     let mut rewritten = String::new();
     while let Some(line) = lines.next() {
@@ -42,28 +37,18 @@ fn readme_examples_match_the_command() {
             );
             continue;
         }
-        let is_skipped = kustomize.is_none() && script.contains("kustomize build");
-        let output = if is_skipped {
-            skipped(
-                Requirement::Tools,
-                "kustomize not found: run cargo xtask tools",
-            );
-            None
-        } else {
-            Some(run(&folder, &script, kustomize.as_deref()))
-        };
+        let output = run(&folder, &script);
         while lines.peek().is_some_and(|line| line.trim().is_empty()) {
             rewritten.extend(lines.next());
         }
         if lines.next_if_eq(&"```text\n").is_some() {
-            let expected: String = lines
+            lines
                 .by_ref()
                 .take_while(|line| line.trim_end() != "```")
-                .collect();
-            let output = output.unwrap_or(expected);
+                .for_each(drop);
             rewritten.push_str(&format!("```text\n{output}```\n"));
         } else {
-            assert_eq!(output.unwrap_or_default(), "", "after the block:\n{script}");
+            assert_eq!(output, "", "after the block:\n{script}");
         }
     }
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
@@ -74,12 +59,13 @@ fn readme_examples_match_the_command() {
 }
 
 /// Returns the standard output and standard error of a script, as a terminal shows them.
-fn run(folder: &TestFolder, script: &str, kustomize: Option<&Path>) -> String {
+fn run(folder: &TestFolder, script: &str) -> String {
     let landfall = Path::new(env!("CARGO_BIN_EXE_landfall"));
     let system = std::env::var_os("PATH").unwrap_or_default();
-    let programs = [Some(landfall), kustomize].into_iter().flatten();
-    let folders = programs.filter_map(Path::parent).map(PathBuf::from);
-    let path = std::env::join_paths(folders.chain(std::env::split_paths(&system))).unwrap();
+    let kustomize = program("kustomize");
+    let folders = [landfall, &kustomize].map(|program| program.parent().unwrap().to_path_buf());
+    let path =
+        std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&system))).unwrap();
     let mut shell = Command::new("sh");
     shell
         .args(["-c", &format!("exec 2>&1\n{script}")])

@@ -9,18 +9,18 @@ fn binding(file: &str) -> String {
 }
 
 /// Creates the application `root/app`, and an outputs document outside `root`.
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("outside.json", INFRA);
     folder.write("root/.git/config", "");
     folder.write("root/infra.json", INFRA);
     folder.write("root/app/a.yaml", config_map("vpc: ${infra.vpc_id}"));
-    Some(folder)
+    folder
 }
 
 #[test]
 fn the_work_tree_is_the_default_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("root/app/landfall.yaml", binding("../infra.json"));
     assert_eq!(
         folder.run(&["render", "root/app"]).expect_stdout(),
@@ -44,7 +44,7 @@ fn the_work_tree_is_the_default_root() {
 
 #[test]
 fn a_flag_sets_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("root/app/landfall.yaml", binding("../../outside.json"));
     assert_eq!(
         folder
@@ -67,7 +67,7 @@ fn a_flag_sets_the_root() {
 
 #[test]
 fn rejects_documents_of_a_binding_outside_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("binding.yaml", binding("outside.json"));
     let run = folder.run(&["render", "root/app", "-c", "binding.yaml"]);
     run.assert_input_error(&["outside-root", "`binding.yaml`, named by --config,"]);
@@ -77,7 +77,7 @@ fn rejects_documents_of_a_binding_outside_the_root() {
 #[test]
 fn rejects_links_out_of_the_root() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("root/app/landfall.yaml", binding("link.json"));
     symlink("../infra.json", folder.at("root/app/link.json")).unwrap();
     assert_eq!(
@@ -135,7 +135,7 @@ fn rejects_links_out_of_the_root() {
 fn names_that_are_not_utf_8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("root/app/landfall.yaml", binding("../infra.json"));
     let rendered = config_map("vpc: vpc-0ab1");
     let named = |name: &[u8]| folder.at("root/app").join(OsStr::from_bytes(name));
@@ -181,7 +181,7 @@ fn names_that_are_not_utf_8() {
 #[cfg(unix)]
 #[test]
 fn no_references_rejects_links_out_of_the_root() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("rendered/a.yaml", config_map("vpc: vpc-0ab1"));
     std::os::unix::fs::symlink("../root", folder.at("rendered/more")).unwrap();
     folder
@@ -193,7 +193,7 @@ fn no_references_rejects_links_out_of_the_root() {
 #[test]
 fn linked_folders_belong_to_the_application() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "root/shared/s.yaml",
         other_config_map("shared: ${infra.subnets[0]}"),
@@ -214,7 +214,7 @@ fn linked_folders_belong_to_the_application() {
 #[test]
 fn a_mounted_config_map() {
     use std::os::unix::fs::symlink;
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("root/app/mounted/..2026/infra.json", INFRA);
     symlink("..2026", folder.at("root/app/mounted/..data")).unwrap();
     symlink(

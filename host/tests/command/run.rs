@@ -4,9 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 
-use landfall_test_support::skip::{Requirement, skipped};
 use tempfile::TempDir;
 
 /// The outputs document that most tests bind.
@@ -89,32 +87,18 @@ pub(crate) struct TestFolder {
 }
 
 impl TestFolder {
-    /// Creates an empty folder. If the program under test has no embedded module, reports
-    /// the test as skipped and returns None.
-    pub(crate) fn new() -> Option<Self> {
-        static HAS_MODULE: OnceLock<bool> = OnceLock::new();
-        let folder = Self {
+    /// Creates an empty folder.
+    pub(crate) fn new() -> Self {
+        Self {
             temporary: tempfile::tempdir().unwrap(),
-        };
-        let has_module = *HAS_MODULE.get_or_init(|| {
-            let run = folder.run(&["check", "-"]);
-            !(run.code == Some(3) && run.stderr.contains("no embedded module"))
-        });
-        if !has_module {
-            skipped(
-                Requirement::Dist,
-                "the command has no embedded module: run cargo xtask dist",
-            );
-            return None;
         }
-        Some(folder)
     }
 
     /// Creates a folder with `infra.json`, the document that most tests bind.
-    pub(crate) fn with_infra() -> Option<Self> {
-        let folder = Self::new()?;
+    pub(crate) fn with_infra() -> Self {
+        let folder = Self::new();
         folder.write("infra.json", INFRA);
-        Some(folder)
+        folder
     }
 
     pub(crate) fn path(&self) -> &Path {

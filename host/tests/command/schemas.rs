@@ -25,8 +25,8 @@ spec:
 ";
 
 /// Creates an application that names these schemas.
-fn application(schemas: &str) -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn application(schemas: &str) -> TestFolder {
+    let folder = TestFolder::new();
     folder.write(
         "infra.json",
         r#"{"size": {"value": 3}, "count": {"value": "7"}}"#,
@@ -37,14 +37,12 @@ fn application(schemas: &str) -> Option<TestFolder> {
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  schemas: {schemas}\n  outputs: [{{name: infra, from: {{file: ../infra.json}}}}]\n"
     );
     folder.write("app/landfall.yaml", binding);
-    Some(folder)
+    folder
 }
 
 #[test]
 fn a_schema_defines_types_and_is_not_written() {
-    let Some(folder) = application("[../crds/widget.yaml]") else {
-        return;
-    };
+    let folder = application("[../crds/widget.yaml]");
     let rendered = folder
         .run(&["render", "app", "--root", "."])
         .expect_stdout();
@@ -56,9 +54,7 @@ fn a_schema_defines_types_and_is_not_written() {
 
 #[test]
 fn a_schema_can_be_a_manifest_too() {
-    let Some(folder) = application("[crds/widget.yaml]") else {
-        return;
-    };
+    let folder = application("[crds/widget.yaml]");
     folder.write("app/crds/widget.yaml", DEFINITION);
     let rendered = folder
         .run(&["render", "app", "--root", "."])
@@ -76,9 +72,7 @@ fn a_schema_is_inside_the_root() {
         ("[../../outside.yaml]", "error[outside-root]"),
         ("[../crds]", "is a folder"),
     ] {
-        let Some(folder) = application(schemas) else {
-            return;
-        };
+        let folder = application(schemas);
         let run = folder.run(&["render", "app", "--root", "."]);
         run.assert_input_error(&[message, "app/landfall.yaml:4:13", "named here"]);
     }
@@ -105,9 +99,7 @@ fn a_schema_defines_types() {
             "`crds/widget.yaml` is not valid YAML",
         ),
     ] {
-        let Some(folder) = application("[../crds/widget.yaml]") else {
-            return;
-        };
+        let folder = application("[../crds/widget.yaml]");
         folder.write("crds/widget.yaml", content);
         let run = folder.run(&["render", "app", "--root", "."]);
         run.assert_input_error(&[
@@ -121,9 +113,7 @@ fn a_schema_defines_types() {
 
 #[test]
 fn two_schemas_of_a_kind_that_differ_are_reported() {
-    let Some(folder) = application("[../crds/widget.yaml, ../crds/other.yaml]") else {
-        return;
-    };
+    let folder = application("[../crds/widget.yaml, ../crds/other.yaml]");
     let render = || folder.run(&["render", "app", "--root", "."]);
     folder.write("crds/other.yaml", DEFINITION);
     assert_eq!(render().stderr, "");
@@ -136,9 +126,7 @@ fn two_schemas_of_a_kind_that_differ_are_reported() {
 
 #[test]
 fn a_manifest_is_no_schema() {
-    let Some(folder) = application("[web.yaml]") else {
-        return;
-    };
+    let folder = application("[web.yaml]");
     folder.write(
         "app/web.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
@@ -150,9 +138,7 @@ fn a_manifest_is_no_schema() {
 /// A file and standard input belong to no folder, but to the Binding that a flag names.
 #[test]
 fn schemas_apply_where_a_flag_names_the_binding() {
-    let Some(folder) = application("[../crds/widget.yaml]") else {
-        return;
-    };
+    let folder = application("[../crds/widget.yaml]");
     let rendered = folder
         .run(&["render", "app", "--root", "."])
         .expect_stdout();

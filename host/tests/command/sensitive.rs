@@ -13,9 +13,7 @@ stringData:
 
 #[test]
 fn a_sensitive_output_into_a_secret_only() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], SECRET);
     assert_eq!(
         run.expect_stdout(),
@@ -31,9 +29,7 @@ fn a_sensitive_output_into_a_secret_only() {
 
 #[test]
 fn nothing_around_a_mistake_in_a_secret_shows() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let source = SECRET.replace("infra.password", "infra.passwort");
     let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], source);
     run.assert_input_error(&["unknown-output", "<stdin>:7:"]);
@@ -54,9 +50,7 @@ const UNMARKED: &str = r#"{"key": {"value": "hunter2"}}"#;
 /// Also if a flag replaces the document.
 #[test]
 fn an_output_that_the_binding_declares_sensitive() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("app/landfall.yaml", DECLARED);
     folder.write("app/infra.json", UNMARKED);
     folder.write("other.json", UNMARKED);
@@ -80,9 +74,7 @@ fn an_output_that_the_binding_declares_sensitive() {
 /// A setter comment on the right value changes nothing in the file.
 #[test]
 fn verbose_does_not_say_whether_a_guess_is_right() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let guess = |value: &str| {
         SECRET.replace(
             "prefix-s3cret ${infra.password}",

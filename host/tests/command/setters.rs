@@ -5,12 +5,12 @@ use crate::run::{INFRA, Run, TestFolder, config_map};
 
 const VPC: &str = "vpc: vpc-old  # landfall: ${infra.vpc_id}";
 
-fn setup() -> Option<TestFolder> {
-    let folder = TestFolder::with_infra()?;
+fn setup() -> TestFolder {
+    let folder = TestFolder::with_infra();
     folder.write("app/a.yaml", config_map(VPC));
     folder.write("app/b.yaml", config_map("vpc: ${infra.vpc_id}"));
     folder.write("app/c.yaml", config_map("vpc: vpc-old  # by hand"));
-    Some(folder)
+    folder
 }
 
 fn render(folder: &TestFolder, flags: &[&str]) -> Run {
@@ -19,7 +19,7 @@ fn render(folder: &TestFolder, flags: &[&str]) -> Run {
 
 #[test]
 fn sets_values_and_keeps_comments() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(render(&folder, &[]).expect_stdout(), "");
     assert_eq!(
         folder.read("app/a.yaml"),
@@ -37,7 +37,7 @@ fn sets_values_and_keeps_comments() {
 
 #[test]
 fn renders_again_with_changed_outputs() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     render(&folder, &[]).expect_stdout();
     let once = folder.snapshot();
     let modified = || {
@@ -61,7 +61,7 @@ fn renders_again_with_changed_outputs() {
 
 #[test]
 fn check_lists_the_files_that_would_change() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write("app/d.yaml", config_map(VPC));
     let before = folder.snapshot();
     let run = render(&folder, &["--check"]);
@@ -88,7 +88,7 @@ fn check_lists_the_files_that_would_change() {
 
 #[test]
 fn check_reports_errors() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/a.yaml",
         config_map("vpc: vpc-old  # landfall: ${infra.vpcid}"),
@@ -98,7 +98,7 @@ fn check_reports_errors() {
 
 #[test]
 fn replaces_references_on_request() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     assert_eq!(
         render(&folder, &["--replace-references"]).expect_stdout(),
         ""
@@ -112,7 +112,7 @@ fn replaces_references_on_request() {
 
 #[test]
 fn patterns() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/a.yaml",
         config_map(
@@ -130,7 +130,7 @@ fn patterns() {
 
 #[test]
 fn does_not_resolve_references_that_stay() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     // Another render may replace it, perhaps with other outputs.
     folder.write("app/b.yaml", config_map("vpc: ${infra.not_published_yet}"));
     assert_eq!(render(&folder, &[]).expect_stdout(), "");
@@ -142,7 +142,7 @@ fn does_not_resolve_references_that_stay() {
 
 #[test]
 fn a_setter_with_an_unknown_output_changes_no_file() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/c.yaml",
         config_map("vpc: vpc-old  # landfall: ${infra.nothing}"),
@@ -158,7 +158,7 @@ fn a_setter_with_an_unknown_output_changes_no_file() {
 
 #[test]
 fn a_sensitive_output_is_refused() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     folder.write(
         "app/a.yaml",
         config_map("password: old  # landfall: ${infra.password}"),
@@ -172,7 +172,7 @@ fn a_sensitive_output_is_refused() {
 
 #[test]
 fn a_stream_keeps_setter_comments() {
-    let Some(folder) = setup() else { return };
+    let folder = setup();
     let run = folder.run(&["render", "app/a.yaml", "-b", "infra.json"]);
     assert_eq!(
         run.expect_stdout(),

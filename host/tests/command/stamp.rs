@@ -7,15 +7,15 @@ use crate::run::{TestFolder, finish};
 const KEY: [&str; 2] = ["--digest-key", "stamp.key"];
 const PUBLIC: [&str; 1] = ["--mounted-outputs-public"];
 
-fn folder() -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
     folder.write("stamp.key", "0123456789abcdef\n");
-    Some(folder)
+    folder
 }
 
 #[test]
 fn reports_documents_that_cannot_be_read_with_their_location_and_a_fix() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     std::fs::create_dir(folder.at("folder.json")).unwrap();
     folder.write("text.json", "hunter2\n");
     folder.write(
@@ -69,7 +69,7 @@ fn reports_documents_that_cannot_be_read_with_their_location_and_a_fix() {
 /// A Binding names the formats that are not detected, and this command reads none.
 #[test]
 fn outputs_without_marks_may_be_sensitive_unless_the_operator_says_otherwise() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     for content in [
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {vpc_id: vpc-0ab1}\n",
         "{\"vpc_id\": \"vpc-0ab1\"}",
@@ -100,7 +100,7 @@ fn outputs_without_marks_may_be_sensitive_unless_the_operator_says_otherwise() {
 
 #[test]
 fn marked_outputs_need_a_key_even_if_the_others_are_public() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     folder.write("infra.json", crate::run::INFRA);
     for flags in [&[][..], &PUBLIC] {
         folder
@@ -117,7 +117,7 @@ fn marked_outputs_need_a_key_even_if_the_others_are_public() {
 
 #[test]
 fn line_breaks_at_the_end_of_the_key_are_not_part_of_it() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     folder.write("infra.json", crate::run::INFRA);
     let digest = |key: &str| {
         folder.write("stamp.key", key);
@@ -136,7 +136,7 @@ fn line_breaks_at_the_end_of_the_key_are_not_part_of_it() {
 
 #[test]
 fn outputs_that_a_binding_declares_sensitive_need_a_key() {
-    let Some(folder) = folder() else { return };
+    let folder = folder();
     folder.write(
         "app/o.json",
         r#"{"pw": {"sensitive": false, "type": "string", "value": "x"}}"#,

@@ -7,9 +7,7 @@ use crate::run::{INFRA, TestFolder, config_map};
 
 #[test]
 fn standard_input_to_standard_output() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let source = config_map("vpc: ${infra.vpc_id} # ${infra.vpc_id}");
     let expected = config_map("vpc: vpc-0ab1 # ${infra.vpc_id}");
     for arguments in [
@@ -25,9 +23,7 @@ fn standard_input_to_standard_output() {
 
 #[test]
 fn keeps_all_other_bytes() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     for (source, expected) in [
         (
             "\u{feff}a: ${infra.vpc_id}\r\nb:\t\"ключ\"   \r\n",
@@ -55,9 +51,7 @@ fn keeps_all_other_bytes() {
 
 #[test]
 fn a_stream_without_resources_is_an_error() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let binding =
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {policy: {noResources: allow}}\n";
     folder.write("allows.yaml", binding);
@@ -80,9 +74,7 @@ fn a_stream_without_resources_is_an_error() {
 /// kubectl and Argo CD parse a whole stream as JSON if it starts with `{`.
 #[test]
 fn several_documents_never_begin_like_json() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let json = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}"#;
     folder.write("app/a.json", json);
     folder.write("app/landfall.yaml", "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {outputs: [{name: infra, from: {file: infra.json}}]}\n");
@@ -101,9 +93,7 @@ fn several_documents_never_begin_like_json() {
 
 #[test]
 fn outputs_from_standard_input() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write("a.yaml", config_map("vpc: ${tf.vpc_id}"));
     let run = folder.run_with_stdin(&["render", "a.yaml", "-b", "tf=-"], INFRA);
     assert_eq!(run.expect_stdout(), config_map("vpc: vpc-0ab1"));
@@ -111,9 +101,7 @@ fn outputs_from_standard_input() {
 
 #[test]
 fn several_files_are_one_stream_in_the_order_given() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("b.yaml", "b: ${infra.vpc_id}");
     folder.write("a.yaml", "---\na: ${infra.replicas}\n");
     folder.write("c.yaml", "c: ${infra.vpc_id}");
@@ -126,9 +114,7 @@ fn several_files_are_one_stream_in_the_order_given() {
 
 #[test]
 fn later_documents_of_one_name_win() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write(
         "more.json",
         r#"{"vpc_id": {"sensitive": false, "type": "string", "value": "vpc-later"}}"#,
@@ -150,9 +136,7 @@ fn later_documents_of_one_name_win() {
 #[cfg(unix)]
 #[test]
 fn reads_pipes_of_the_shell() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let script = "exec \"$0\" render /dev/fd/3 -b infra.json 3<&0";
     let mut command = std::process::Command::new("/bin/sh");
     command
@@ -166,9 +150,7 @@ fn reads_pipes_of_the_shell() {
 #[cfg(unix)]
 #[test]
 fn a_closed_stdout_is_not_reported() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("x: y").repeat(100_000));
     let mut command = folder.command(&["render", "-q", "a.yaml", "-b", "infra.json"]);
     let mut child = command
@@ -189,9 +171,7 @@ fn a_closed_stdout_is_not_reported() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_standard_output_is_an_error() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     folder.write("a.yaml", config_map("vpc: ${infra.vpc_id}"));
     let landfall = folder.command(&[]);
     let run = |redirection: &str| {
@@ -214,9 +194,7 @@ fn a_closed_standard_output_is_an_error() {
 
 #[test]
 fn a_hundred_megabytes_on_one_line() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let line = "x".repeat(100_000_000);
     let run = folder.run_with_stdin(
         &["render", "-", "-b", "infra.json"],
@@ -234,9 +212,7 @@ fn a_hundred_megabytes_on_one_line() {
 
 #[test]
 fn reports_warnings_on_stderr() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let source = "a: ${infra.vpc_idd | default('none')}\n";
     let run = folder.run_with_stdin(&["render", "-", "-b", "infra.json"], source);
     assert_eq!(
@@ -269,9 +245,7 @@ fn reports_warnings_on_stderr() {
 
 #[test]
 fn rejects_references_if_nothing_is_bound() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let run = folder.run_with_stdin(&["render", "-"], "a: ${infra.vpc_id}\n");
     assert_eq!((run.code, run.stdout.as_slice()), (Some(1), &b""[..]));
     assert!(
@@ -283,9 +257,7 @@ fn rejects_references_if_nothing_is_bound() {
 
 #[test]
 fn uses_color_only_on_request() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let stderr_of = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = folder.command(arguments);
         command.envs(variables.iter().copied());

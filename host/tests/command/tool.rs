@@ -4,8 +4,6 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use landfall_test_support::skip::{Requirement, skipped};
-
 use crate::run::{Run, TestFolder, finish};
 
 const POLICY: &str = "apiVersion: landfall.dev/v1alpha1
@@ -32,6 +30,14 @@ spec:
 }
 pub(crate) use tool_binding;
 
+/// Returns a program that `cargo xtask tools` builds, for a test that needs the tools.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let store = landfall_tools::Store::of_this_machine();
+    let found = store.find(landfall_tools::named(name).unwrap());
+    assert!(found.is_some(), "{name} not found: run cargo xtask tools");
+    found.unwrap()
+}
+
 /// A repository as argocd-cmp-server extracts it, with the application `apps/web`,
 /// the outputs document `outputs/infra.json` and an operator's policy `policy.yaml`.
 pub(crate) struct ToolRepository {
@@ -42,31 +48,24 @@ pub(crate) struct ToolRepository {
 }
 
 impl ToolRepository {
-    /// A repository whose application is built by the program of this tool, or `None`,
-    /// and a line about it, without the program or landfall. The command gets these
-    /// variables.
+    /// A repository whose application is built by the program of this tool. The command gets
+    /// these variables.
     pub(crate) fn new(
         tool: &'static str,
         binding: &str,
         outputs: &str,
         variables: &'static [(&'static str, &'static str)],
-    ) -> Option<Self> {
-        let folder = TestFolder::new()?;
-        let store = landfall_tools::Store::of_this_machine();
-        let Some(program) = store.find(landfall_tools::named(tool).unwrap()) else {
-            let reason = format!("{tool} not found: run cargo xtask tools");
-            skipped(Requirement::Tools, &reason);
-            return None;
-        };
+    ) -> Self {
+        let folder = TestFolder::new();
         folder.write("outputs/infra.json", outputs);
         folder.write("apps/web/landfall.yaml", binding);
         folder.write("policy.yaml", POLICY);
-        Some(Self {
+        Self {
             folder,
             tool,
-            program,
+            program: program(tool),
             variables,
-        })
+        }
     }
 
     pub(crate) fn cmp(&self, arguments: &[&str]) -> Run {

@@ -5,8 +5,8 @@ use crate::run::{INFRA, TestFolder, config_map};
 const BINDING: &str = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n  - {name: NAME, from: {file: out.json}}\n";
 
 /// Creates two applications; the first binds `infra`, the second `network`.
-fn two_applications(data: &str) -> Option<TestFolder> {
-    let folder = TestFolder::new()?;
+fn two_applications(data: &str) -> TestFolder {
+    let folder = TestFolder::new();
     for (path, name) in [("apps/web", "infra"), ("apps/other", "network")] {
         folder.write(
             &format!("{path}/landfall.yaml"),
@@ -15,14 +15,12 @@ fn two_applications(data: &str) -> Option<TestFolder> {
         folder.write(&format!("{path}/out.json"), INFRA);
     }
     folder.write("apps/web/a.yaml", config_map(data));
-    Some(folder)
+    folder
 }
 
 #[test]
 fn names_the_binding_that_binds_a_name() {
-    let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${network.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("vpc: ${infra.vpc_id} ${network.vpc_id}");
     folder
         .run(&["render", "apps/web", "--root", "."])
         .assert_input_error(&[
@@ -32,9 +30,7 @@ fn names_the_binding_that_binds_a_name() {
 
 #[test]
 fn an_unbound_name_that_no_binding_knows_is_a_warning() {
-    let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}");
     let run = folder.run(&["render", "apps/web", "--root", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(
@@ -47,9 +43,7 @@ fn an_unbound_name_that_no_binding_knows_is_a_warning() {
 
 #[test]
 fn without_a_binding_the_help_names_the_flag() {
-    let Some(folder) = two_applications("vpc: ${infra.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("vpc: ${infra.vpc_id}");
     folder.write(
         "a.yaml",
         config_map("vpc: ${network.vpc_id}\n  b: ${schema.b}"),
@@ -65,9 +59,7 @@ fn without_a_binding_the_help_names_the_flag() {
 
 #[test]
 fn ignores_invalid_bindings_of_other_applications() {
-    let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}");
     folder.write("apps/broken/landfall.yaml", "spec: [");
     let run = folder.run(&["check", "apps/web", "--root", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -75,9 +67,7 @@ fn ignores_invalid_bindings_of_other_applications() {
 
 #[test]
 fn an_empty_binding_binds_nothing() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write(
         "app/landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {}\n",
@@ -90,18 +80,14 @@ fn an_empty_binding_binds_nothing() {
 
 #[test]
 fn manifests_without_references_need_no_binding() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let run = folder.run_with_stdin(&["render", "-"], "a: ${HOME} $x\n");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
 
 #[test]
 fn krm_rejects_what_render_rejects() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let list = |data: &str| {
         format!(
             "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {{name: a}}\n  data: {{x: '{data}'}}\n"
@@ -123,9 +109,7 @@ fn krm_rejects_what_render_rejects() {
 
 #[test]
 fn strict_makes_every_warning_an_error() {
-    let Some(folder) = TestFolder::with_infra() else {
-        return;
-    };
+    let folder = TestFolder::with_infra();
     let manifest = "a: ${infra.vpc_id} ${schema.name}\n";
     let arguments = ["render", "-", "-b", "infra.json"];
     let run = folder.run_with_stdin(&arguments, manifest);
@@ -137,9 +121,7 @@ fn strict_makes_every_warning_an_error() {
 
 #[test]
 fn no_references_fails_on_remaining_references() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     let no_references = [
         "check",
         "--no-references",
@@ -183,9 +165,7 @@ fn names_the_binding_also_where_other_names_are_not_reported() {
         "a: |\n    echo ${network.vpc_id} ${infra.vpc_id}",
         "a.yaml: |\n    a: ${network.vpc_id}\n    b: ${infra.vpc_id}",
     ] {
-        let Some(folder) = two_applications(data) else {
-            return;
-        };
+        let folder = two_applications(data);
         let run = folder.run(&["check", "apps/web", "--root", ".", "--strict"]);
         run.assert_input_error(&["[bound-elsewhere]: `network`", "apps/other/landfall.yaml"]);
     }
@@ -194,9 +174,7 @@ fn names_the_binding_also_where_other_names_are_not_reported() {
 /// A large file is rendered in parts, in which these names are unbound, too.
 #[test]
 fn names_the_binding_in_parts_of_a_large_file() {
-    let Some(folder) = two_applications("a: ${infra.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("a: ${infra.vpc_id}");
     let document = config_map("vpc: ${infra.vpc_id}") + "---\n";
     let many = document.repeat(12_000) + &config_map("z: |\n    x ${network.vpc_id}");
     folder.write("apps/web/a.yaml", many);
@@ -212,9 +190,7 @@ fn names_the_binding_in_parts_of_a_large_file() {
 
 #[test]
 fn bindings_in_folders_that_begin_with_a_dot_bind_nothing() {
-    let Some(folder) = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}") else {
-        return;
-    };
+    let folder = two_applications("vpc: ${infra.vpc_id} ${schema.vpc_id}");
     folder.write(".hidden/landfall.yaml", BINDING.replace("NAME", "schema"));
     let run = folder.run(&["check", "apps/web", "--root", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -224,9 +200,7 @@ fn bindings_in_folders_that_begin_with_a_dot_bind_nothing() {
 #[test]
 fn names_the_binding_in_setters_and_field_bindings() {
     let setter = "vpc: x # landfall: ${infra.vpc_id}-${network.vpc_id}";
-    let Some(folder) = two_applications(setter) else {
-        return;
-    };
+    let folder = two_applications(setter);
     let check = || folder.run(&["check", "apps/web", "--root", "."]);
     let elsewhere = ["error[bound-elsewhere]: `network` is bound by apps/other/landfall.yaml"];
     check().assert_input_error(&elsewhere);

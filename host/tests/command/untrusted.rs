@@ -219,9 +219,7 @@ fn output_name(outputs: &serde_json::Value) -> String {
 fn untrusted_text_is_inert_in_every_format() {
     let mut random = Sequence::new(3);
     for _ in 0..factor() * 6 {
-        let Some(folder) = TestFolder::new() else {
-            return;
-        };
+        let folder = TestFolder::new();
         std::fs::create_dir(folder.at(".git")).unwrap();
         let paths = write(&folder, &mut random);
         let target = &paths[random.below(3)];
@@ -256,9 +254,7 @@ fn untrusted_text_is_inert_in_every_format() {
 
 #[test]
 fn a_publisher_cannot_write_a_workflow_command() {
-    let Some(folder) = TestFolder::new() else {
-        return;
-    };
+    let folder = TestFolder::new();
     folder.write(
         "landfall.yaml",
         "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {file: none.json}, publishedBy: \"us\\n::error::injected\"}\n",

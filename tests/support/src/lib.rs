@@ -1,16 +1,15 @@
 //! What the tests of every crate share.
 //!
-//! - [`skip`]: a test that this machine cannot run reports it and is counted, so that no
-//!   test passes by doing nothing
-//! - `landfall_test_needs` (`needs/`): tests that need `dist/` or the corpora are ignored without
-//!   them, by the test runner, which is better and possible where the compiler can look for it
+//! - [`needs`] (`needs/`): tests that need `dist/`, the corpora or a program are ignored without
+//!   them, by the test runner
+//! - [`skip`]: what a test does not do in full on this machine is reported and counted
 //! - [`exemptions`]: what may be skipped where `CI=true`, and why
 //! - [`seed`]: the seed of generated cases, and how a run is repeated
 //! - `readers`: what other YAML readers read; with the feature `readers`
 //! - `property`: how properties are run; with the feature `proptest`
 //!
 //! `xtask` depends on this crate too (`cargo xtask test` counts the skips and chooses the
-//! seed), so without features it has no dependencies.
+//! seed), so without features it has no dependencies but `needs/`.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -31,3 +30,5 @@ pub mod property;
 pub mod readers;
 pub mod seed;
 pub mod skip;
+
+pub use landfall_test_needs::needs;

@@ -1,21 +1,16 @@
-//! Tests that this machine cannot run.
+//! What tests need, and what this machine cannot run of them.
 //!
-//! A test that needs what the compiler can look for has an attribute of
-//! `landfall_test_needs`, with which the test runner ignores it. Any other asks for what it
-//! needs outside the repository's sources, and returns if that is missing; the function that
-//! found it missing has called [`skipped`]:
+//! A test that needs something outside the repository's sources has the attribute
+//! [`needs`](crate::needs), with which the test runner ignores it:
 //!
-//! ```
-//! use landfall_test_support::skip::{self, Requirement};
-//!
+//! ```text
+//! #[needs(terraform)]
+//! #[test]
 //! fn reads_what_terraform_writes() {
-//!     let Some(program) = skip::on_path("terraform", Requirement::Terraform) else { return };
-//!     assert!(program.is_file());
-//! }
-//! # if !skip::is_ci() {
-//! reads_what_terraform_writes();
-//! # }
+//!     let program = skip::needed_program("terraform");
 //! ```
+//!
+//! One that does less without it calls [`skipped`] for the rest.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -202,14 +197,47 @@ pub fn is_ci() -> bool {
     is_true("CI")
 }
 
-/// Returns a program installed on this machine, or skips for `requirement`.
+/// The programs that are only looked for, by `cargo xtask test`: tests that need one have it in
+/// their attribute.
+pub const PROGRAMS: &[&str] = &["go", "kubectl", "terraform"];
+
+/// Returns the variable that names one of the [`PROGRAMS`].
+///
+/// ```
+/// # use landfall_test_support::skip;
+/// assert_eq!(skip::variable("go"), "LANDFALL_GO");
+/// ```
 #[must_use]
-pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
+pub fn variable(program: &str) -> String {
+    format!("LANDFALL_{}", program.to_uppercase())
+}
+
+/// Returns one of the [`PROGRAMS`] for a test that has it in its attribute.
+///
+/// # Panics
+/// Its variable does not name a file.
+#[must_use]
+pub fn needed_program(program: &str) -> PathBuf {
+    let variable = variable(program);
+    let path = PathBuf::from(std::env::var_os(&variable).unwrap_or_default());
+    assert!(path.is_file(), "{variable}: {path:?} is not a file");
+    path
+}
+
+/// Returns a program on the `PATH`.
+#[must_use]
+pub fn find_on_path(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
+    std::env::split_paths(&path)
         .map(|folder| folder.join(&file))
-        .find(|path| path.is_file());
+        .find(|path| path.is_file())
+}
+
+/// Returns a program on the `PATH`, or skips for `requirement`.
+#[must_use]
+pub fn on_path(name: &str, requirement: Requirement) -> Option<PathBuf> {
+    let found = find_on_path(name);
     if found.is_none() {
         skipped(requirement, &format!("`{name}` is not on the PATH"));
     }

@@ -74,21 +74,15 @@ fn generate(folders: &Folders) -> Result<Vec<u8>> {
 mod tests {
     use std::process::Command;
 
-    use landfall_test_support::skip::{Requirement, skipped};
+    use landfall_test_support::needs;
 
     use super::*;
 
+    #[needs(go)]
     #[test]
     fn the_committed_table_is_up_to_date() {
         let committed = fs::read(repository().join(TABLE)).unwrap();
-        let folders = match download() {
-            Ok(folders) => folders,
-            Err(error) => {
-                skipped(Requirement::Go, &format!("{error:#}"));
-                return;
-            }
-        };
-        let generated = generate(&folders).unwrap();
+        let generated = generate(&download().unwrap()).unwrap();
         assert!(
             committed == generated,
             "{TABLE} is another: run `cargo xtask fields`"

@@ -78,9 +78,7 @@ fn no_command_shows_a_sensitive_value() {
     let generated = documents::generated();
     let corpora = documents::of_the_corpora().unwrap_or_default();
     for (number, document) in generated.iter().chain(&corpora).enumerate() {
-        let Some(folder) = TestFolder::new() else {
-            return;
-        };
+        let folder = TestFolder::new();
         let Some((found, written)) = leaks(&folder, document, number) else {
             continue;
         };

@@ -1,8 +1,13 @@
 //! What a test needs, as an attribute: without it, the test runner counts the test as
 //! ignored, and `cargo xtask test` reports it as skipped.
+//!
+//! Except for `dist/` where a build script looks for it, a variable decides, when the test is
+//! compiled: if it is set, the test runs, and fails without what it needs. `cargo xtask test`
+//! sets the variables of what it has built or found on this machine.
 #![allow(
     clippy::expect_used,
-    reason = "a mistake in the text below is one of this crate"
+    clippy::panic,
+    reason = "a mistake in the text below, or in an attribute, is one of the tests"
 )]
 #![allow(
     clippy::disallowed_methods,
@@ -11,46 +16,70 @@
 
 use proc_macro::TokenStream;
 
-/// Marks a test that needs what `cargo xtask dist` builds.
+/// Marks a test that needs what `cargo xtask dist` builds, and what the attribute lists.
 ///
 /// The build script of the test's crate sets `has_dist`. With `#[macro_use] extern crate
 /// landfall_test_needs;` in its root, this is what `#[test]` means in the whole crate, and
 /// `use core::prelude::v1::test;` makes it the ordinary one again in a module.
-/// `#[test(corpora)]` marks one that [needs the corpora](macro@needs_corpora), too.
+/// `#[test(tools)]` marks one that [needs](macro@needs) the tools, too.
 #[proc_macro_attribute]
-pub fn test(also: TokenStream, item: TokenStream) -> TokenStream {
+pub fn test(needs: TokenStream, item: TokenStream) -> TokenStream {
+    // One reason is enough: rustc warns of a second `ignore`.
+    let others = ignored_without(&needs.to_string(), "#[cfg_attr(has_dist, ignore = REASON)]");
     let attributes = "#[::core::prelude::v1::test] \
          #[cfg_attr(not(has_dist), ignore = \"needs dist: run cargo xtask dist\")]";
-    if also.is_empty() {
-        return with(attributes, item);
-    }
-    assert_eq!(
-        also.to_string(),
-        "corpora",
-        "what a test may need besides dist"
-    );
-    // One reason is enough: rustc warns of a second `ignore`.
-    let corpora = corpora("#[cfg_attr(has_dist, ignore = REASON)]");
-    with(&format!("{corpora}{attributes}"), item)
+    with(&format!("{others}{attributes}"), item)
 }
 
-/// Marks a test that needs the folder that `LANDFALL_CORPORA` names. It comes before
-/// `#[test]`, which looks for the attribute that this one becomes.
+/// Marks a test by what it needs, as in `#[needs(terraform)]`. It comes before `#[test]`,
+/// which looks for the attribute that this one becomes.
+#[proc_macro_attribute]
+pub fn needs(needs: TokenStream, item: TokenStream) -> TokenStream {
+    with(
+        &ignored_without(&needs.to_string(), "#[ignore = REASON]"),
+        item,
+    )
+}
+
+/// Marks a test that needs the corpora.
 #[proc_macro_attribute]
 pub fn needs_corpora(_: TokenStream, item: TokenStream) -> TokenStream {
-    with(&corpora("#[ignore = REASON]"), item)
+    with(&ignored_without("corpora", "#[ignore = REASON]"), item)
 }
 
-/// Returns the attribute if `LANDFALL_CORPORA` is not set. The constant before it makes cargo
-/// compile the tests again when that changes.
-fn corpora(attribute: &str) -> String {
-    let variable = "LANDFALL_CORPORA";
-    let mut text = format!("const _: Option<&str> = ::core::option_env!(\"{variable}\");");
-    if std::env::var_os(variable).is_none() {
-        let reason = format!("\"needs corpora: {variable} is not set\"");
-        text.push_str(&attribute.replace("REASON", &reason));
+/// Returns the variable that is set where a test's need is met. The names of needs are those of
+/// `landfall_test_support::skip::Requirement`.
+fn variable(need: &str) -> &'static str {
+    match need {
+        "corpora" => "LANDFALL_CORPORA",
+        "dist" => "LANDFALL_COMPONENT",
+        "go" => "LANDFALL_GO",
+        "kubectl" => "LANDFALL_KUBECTL",
+        "terraform" => "LANDFALL_TERRAFORM",
+        "tools" => "LANDFALL_TOOLS",
+        _ => panic!("no test needs `{need}`"),
     }
-    text
+}
+
+/// Returns `attribute` with the reason if the variable of one of `needs` is not set. The
+/// constants before it make cargo compile the tests again when that changes.
+fn ignored_without(needs: &str, attribute: &str) -> String {
+    let mut constants = String::new();
+    let mut ignored = String::new();
+    for need in needs.split(',').map(str::trim) {
+        if need.is_empty() {
+            continue;
+        }
+        let variable = variable(need);
+        constants.push_str(&format!(
+            "const _: Option<&str> = ::core::option_env!(\"{variable}\");"
+        ));
+        if std::env::var_os(variable).is_none() {
+            let reason = format!("\"needs {need}: {variable} is not set\"");
+            ignored = attribute.replace("REASON", &reason);
+        }
+    }
+    constants + &ignored
 }
 
 fn with(before: &str, item: TokenStream) -> TokenStream {

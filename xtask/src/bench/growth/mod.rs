@@ -106,20 +106,17 @@ impl Case {
 
 #[cfg(test)]
 mod tests {
-    use landfall_test_support::skip::{Requirement, skipped};
+    use landfall_test_support::needs;
 
     use super::*;
     use crate::dist;
     use crate::workspace::Workspace;
 
+    #[needs(dist)]
     #[test]
     fn every_case_shows_what_it_is_about() {
         let workspace = Workspace::current().unwrap();
         let program = workspace.dist.join(dist::COMMAND);
-        if !program.exists() {
-            skipped(Requirement::Dist, "no dist/landfall: run cargo xtask dist");
-            return;
-        }
         let folder = workspace.target.join("bench/growth-test");
         let mut wrong = Vec::new();
         for case in cases::all().into_iter().chain(formats::all()) {
