@@ -1,6 +1,7 @@
 //! The groups of a job, loaded one after the other.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use landfall_sandbox::types::OutputsDocument;
 
@@ -24,6 +25,9 @@ pub(crate) struct Groups<'a> {
     pub(crate) budget: Budget,
     /// As [`Loader`] has them.
     written: BTreeSet<FileId>,
+    /// What the tools of applications read, and whether all groups so far were loaded.
+    reads: BTreeSet<PathBuf>,
+    are_loaded: bool,
     /// Whether the files that flags name can be used: if not, what is wrong with the groups is
     /// still reported.
     is_ready: bool,
@@ -63,12 +67,14 @@ impl<'a> Groups<'a> {
             flag_inputs,
             budget,
             written: BTreeSet::new(),
+            reads: BTreeSet::new(),
+            are_loaded: !is_full,
             is_ready: !has_errors(&found),
         }
     }
 
     /// Loads the next group that has something to render and no errors, and reports what is
-    /// wrong with it and with those before it.
+    /// wrong with it and with those before it; after the last one, the files outside of all.
     ///
     /// # Errors
     /// The module was stopped, or its answer is invalid.
@@ -100,10 +106,14 @@ impl<'a> Groups<'a> {
             reporter.add_findings(&application.documents(), &findings);
             if is_full {
                 self.left = [].iter();
-                break;
+                return Ok(None);
             }
+            let is_loaded = !has_errors(&findings.diagnostics);
+            self.are_loaded &= is_loaded;
+            self.reads
+                .extend(built_by.iter().flat_map(BuiltBy::reads).cloned());
             let is_written = !has_duplicates || application.written() > 0;
-            if self.is_ready && is_written && !has_errors(&findings.diagnostics) {
+            if self.is_ready && is_written && is_loaded {
                 return Ok(Some(LoadedGroup {
                     group,
                     application,
@@ -111,6 +121,13 @@ impl<'a> Groups<'a> {
                     plugin,
                 }));
             }
+        }
+        // What an application reads that cannot be loaded is unknown.
+        if self.are_loaded {
+            let outside = self.job.outside.iter();
+            let outside = outside.filter_map(|outside| outside.problem(&self.reads));
+            let found = problem::diagnostics(outside.collect());
+            reporter.add(&Documents::default(), &found);
         }
         Ok(None)
     }

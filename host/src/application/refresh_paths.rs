@@ -228,6 +228,7 @@ pub(crate) fn refresh_paths(
 fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
     Job {
         groups: Vec::new(),
+        outside: Vec::new(),
         bound_files: &[],
         declared: &[],
         config: None,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::Detail;
 
 use crate::application::{self, Migration, migrate_all, render_all, render_twice};
-use crate::discovery::{Group, RootChoice, Search};
+use crate::discovery::{Groups, RootChoice, Search};
 use crate::engine::Engine;
 use crate::files::Budget;
 use crate::fleet::{self, Cluster, RenderedFleet, find_clusters, name_parameter, thousands};
@@ -209,7 +209,7 @@ fn groups(
     has_named_binding: bool,
     outputs: &[PathBuf],
     problems: &mut Vec<Problem>,
-) -> Vec<Group> {
+) -> Groups {
     let search = Search {
         has_named_binding,
         root: &root(inputs),
@@ -233,12 +233,15 @@ pub(super) fn mounted(mounted: Option<&MountedOutputs>) -> Result<MountedFolders
 fn job<'i>(
     session: &Session,
     inputs: &'i Inputs,
-    groups: Vec<Group>,
+    Groups {
+        groups, outside, ..
+    }: Groups,
     detail: Detail,
     destination: Destination,
 ) -> Job<'i> {
     Job {
         groups,
+        outside,
         bound_files: &inputs.bound,
         declared: &[],
         config: inputs.config.as_ref(),

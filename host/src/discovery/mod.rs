@@ -8,4 +8,4 @@ mod search;
 pub(crate) use group::{ApplicationFolder, Group, Part, RootChoice};
 pub(crate) use near_binding::NearTo;
 pub(crate) use problems::{first_of, near_binding, several_applications};
-pub(crate) use search::{BINDINGS, Search, has_binding, own_binding};
+pub(crate) use search::{BINDINGS, Groups, Outside, Search, has_binding, own_binding};

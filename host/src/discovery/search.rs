@@ -67,9 +67,11 @@ pub(crate) struct Search<'a> {
 }
 
 /// The groups found so far.
-#[derive(Default)]
-struct Groups {
-    groups: Vec<Group>,
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    pub(crate) groups: Vec<Group>,
+    /// The files outside of applications, by the folders of the command line.
+    pub(crate) outside: Vec<Outside>,
     /// The index of each application, by the canonical path of its folder.
     folders: BTreeMap<PathBuf, usize>,
 }
@@ -77,13 +79,13 @@ struct Groups {
 impl Search<'_> {
     /// Groups the paths of the command line: all paths of an application become one
     /// group. Groups are in the order in which they are first named.
-    pub(crate) fn groups(&self, inputs: &[InputPath], problems: &mut Vec<Problem>) -> Vec<Group> {
+    pub(crate) fn groups(&self, inputs: &[InputPath], problems: &mut Vec<Problem>) -> Groups {
         let mut groups = Groups::default();
         if let RootChoice::Folder(root) = self.root
             && let Err(error) = Root::open(root)
         {
             problems.push(Problem::flag("--root", &paths::display(root), &error));
-            return groups.groups;
+            return groups;
         }
         for input in inputs {
             let InputPath::Path(path) = input else {
@@ -119,7 +121,7 @@ impl Search<'_> {
                 break;
             }
         }
-        groups.groups
+        groups
     }
 
     /// Returns why a path must not be rendered without a Binding, although none applies.
@@ -239,13 +241,10 @@ impl Search<'_> {
                         prefix: format!("{folder}/"),
                     });
                 }
-                if let Some(first) = below.outside.first() {
-                    problems.push(outside_applications(
-                        &named,
-                        &paths::join(&named, first),
-                        below.outside.len() - 1,
-                    ));
-                }
+                groups.outside.push(Outside {
+                    folder: named,
+                    files: below.outside,
+                });
             }
             Some(below) => match self.near_linked(path, &below.linked) {
                 Some((link, near)) => {
@@ -296,16 +295,16 @@ impl Search<'_> {
                 folders.insert(below);
             }
         }
-        let outside = if folders.is_empty() {
-            Vec::new()
-        } else {
-            let paths = listing.paths.into_iter();
-            let is_outside = |path: &String| {
-                !ancestors(path).any(|above| inside.contains(above))
-                    && looks_like_a_resource(&root, &folder, path)
-            };
-            paths.filter(is_outside).collect()
-        };
+        let mut outside = BTreeMap::new();
+        for path in listing.paths {
+            if !folders.is_empty()
+                && !ancestors(&path).any(|above| inside.contains(above))
+                && looks_like_a_resource(&root, &folder, &path)
+                && let Ok(real) = root.real(&folder.join(&path))
+            {
+                outside.insert(path, real);
+            }
+        }
         Ok(Below {
             folders: folders.into_iter().collect(),
             linked: listing.linked,
@@ -321,8 +320,29 @@ pub(crate) struct Below {
     pub(crate) folders: Vec<String>,
     /// The files that are links, or are below one.
     pub(crate) linked: Vec<String>,
-    /// Files outside these folders that look like manifests.
-    outside: Vec<String>,
+    /// Files outside these folders that look like manifests, with their canonical paths.
+    outside: BTreeMap<String, PathBuf>,
+}
+
+/// The files in a folder of applications that look like manifests, and are in none of them.
+#[derive(Debug)]
+pub(crate) struct Outside {
+    /// The path of the folder in diagnostics.
+    folder: String,
+    /// Relative to the folder, with their canonical paths.
+    files: BTreeMap<String, PathBuf>,
+}
+
+impl Outside {
+    /// Returns the warning that these files are skipped, except what a tool `reads` for an
+    /// application: files and folders, by their canonical paths.
+    pub(crate) fn problem(&self, reads: &BTreeSet<PathBuf>) -> Option<Problem> {
+        let is_skipped = |real: &PathBuf| !real.ancestors().any(|above| reads.contains(above));
+        let mut skipped = self.files.iter().filter(|(_, real)| is_skipped(real));
+        let (first, _) = skipped.next()?;
+        let first = paths::join(&self.folder, first);
+        Some(outside_applications(&self.folder, &first, skipped.count()))
+    }
 }
 
 impl Groups {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use landfall_sandbox::types::{Ceiling, Detail, Parameter, Topic};
 
-use crate::discovery::{Group, RootChoice};
+use crate::discovery::{Group, Outside, RootChoice};
 use crate::settings::{BoundFile, Destination, InputPath, Limits, Policies, Programs, Release};
 use crate::terraform::Declared;
 
@@ -19,6 +19,8 @@ use super::secrets_in_git::Repository;
 pub(crate) struct Job<'a> {
     /// In the order of the command line.
     pub(crate) groups: Vec<Group>,
+    /// The files outside of these applications, which a tool may read for one of them.
+    pub(crate) outside: Vec<Outside>,
     pub(crate) bound_files: &'a [BoundFile],
     /// Outputs that are declared, and have no values: references to them are checked, and
     /// nothing is rendered.

@@ -5,6 +5,8 @@ mod kustomize;
 mod program;
 mod runner;
 
+use std::path::PathBuf;
+
 use landfall_sandbox::types::File;
 
 use crate::engine::Halted;
@@ -30,6 +32,15 @@ impl BuiltBy {
         match self {
             Self::Kustomize(kustomization) => kustomization.sources(),
             Self::Helm(chart) => chart.sources(files),
+        }
+    }
+
+    /// Returns the canonical paths of the files that a kustomization names, and of the folders
+    /// of kustomizations. The files of a chart are in its folder.
+    pub(crate) fn reads(&self) -> &[PathBuf] {
+        match self {
+            Self::Kustomize(kustomization) => &kustomization.reads,
+            Self::Helm(_) => &[],
         }
     }
 }

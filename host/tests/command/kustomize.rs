@@ -1061,3 +1061,42 @@ fn a_hostile_kustomization_is_bounded() {
     );
     repository.assert_refused(&["kustomizations are nested more than 64 levels deep"]);
 }
+
+#[test]
+fn a_base_outside_the_folders_of_applications_is_a_part_of_them() {
+    let Some(repository) = Repository::with(
+        "resources: [../../base, ../../shared/a.yaml]
+patches: [{path: ../../patches/a.yaml}]
+configMapGenerator: [{name: settings, files: [../../settings/app.yaml]}]
+",
+    ) else {
+        return;
+    };
+    let config_map =
+        |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    repository.write(".git", "gitdir: elsewhere\n");
+    std::fs::remove_file(repository.at("policy.yaml")).unwrap();
+    repository.write("base/kustomization.yaml", "resources: [deployment.yaml]\n");
+    repository.write("base/deployment.yaml", DEPLOYMENT);
+    repository.write("base/more/unused.yaml", config_map("unused"));
+    repository.write("shared/a.yaml", config_map("a"));
+    repository.write("patches/a.yaml", config_map("a"));
+    repository.write("settings/app.yaml", config_map("settings"));
+    let check = |code| {
+        let mut command = repository.command(&["check", ".", "--unused", "ignore", "--kustomize"]);
+        command.arg(&repository.program).stdin(Stdio::null());
+        let run = finish(&mut command, b"");
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+        run.stderr
+    };
+    assert_eq!(check(0), "");
+    repository.write("shared/b.yaml", config_map("b"));
+    let warning = "skipped `shared/b.yaml` in `.`: not part of any application";
+    assert!(check(0).contains(warning));
+    // Nothing else is known about what it reads.
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [../../nothing]\n",
+    );
+    assert!(!check(1).contains("outside-applications"));
+}

@@ -75,6 +75,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
     };
     let job = Job {
         groups,
+        outside: Vec::new(),
         bound_files: &cmp.bound,
         declared: &[],
         config: cmp.config.as_ref(),

@@ -42,6 +42,7 @@ pub(super) fn load(
     }
     let job = Job {
         groups: Vec::new(),
+        outside: Vec::new(),
         bound_files: &outputs.bound,
         declared: &[],
         config,
