@@ -1,11 +1,11 @@
 //! `landfall migrate`: the changes that rewrite the manifests of a job in landfall's own
 //! dialect.
 
-use landfall_sandbox::types::{Migrated, Severity};
+use landfall_sandbox::types::{Diagnostic, Migrated, Severity, Topic};
 
 use crate::engine::{Engine, Halted};
 use crate::files::Budget;
-use crate::loading::{FlagInputs, Job};
+use crate::loading::{FlagInputs, Job, no_outputs};
 use crate::problem::Problem;
 use crate::rendered::Application;
 use crate::reporter::{Failed, Reporter};
@@ -35,6 +35,8 @@ pub(crate) fn migrate_all(
     let flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
     let _watch = engine.watch();
+    let is_empty = |found: &Diagnostic| found.topic == Some(Topic::NoResources);
+    let mut lacks_outputs = false;
     let mut migrations = Vec::with_capacity(job.groups.len());
     while let Some(LoadedGroup {
         mut application,
@@ -56,10 +58,20 @@ pub(crate) fn migrate_all(
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),
+            // Without a bound name, the module looks for no resources.
+            Err(found)
+                if application.has_no_outputs() && found.diagnostics.iter().all(is_empty) =>
+            {
+                lacks_outputs = true;
+            }
             Err(found) => {
                 reporter.fail(&application.documents(), found)?;
             }
         }
+    }
+    if lacks_outputs {
+        let lacks_binding = false;
+        return Err(reporter.refuse(no_outputs(lacks_binding)).into());
     }
     reporter.check()?;
     Ok(migrations)

@@ -37,6 +37,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         Err(failed) => return session.end(&failed, NOTHING_MIGRATED),
         Ok(migrations) => migrations,
     };
+    let has_no_outputs = |migration: &Migration| migration.application.has_no_outputs();
     if !migrations.is_empty() && migrations.iter().all(has_no_outputs) {
         let lacks_binding = false;
         return session.refuse(vec![no_outputs(lacks_binding)], NOTHING_MIGRATED);
@@ -74,12 +75,6 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         return session.refuse(problems, NOTHING_WRITTEN);
     }
     session.write_text(Exit::Done, &sanitize::without_ci_commands(&text))
-}
-
-fn has_no_outputs(migration: &Migration) -> bool {
-    let request = &migration.application.request;
-    let mut known = request.inputs.known_names.iter();
-    request.inputs.documents.is_empty() && !known.any(|name| name.bound_by.is_none())
 }
 
 /// Returns how many warnings there are about what is not migrated.

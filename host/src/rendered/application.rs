@@ -55,6 +55,13 @@ impl Application {
         }
     }
 
+    /// Returns whether no outputs document is bound, not even one that cannot be read.
+    pub(crate) fn has_no_outputs(&self) -> bool {
+        let inputs = &self.request.inputs;
+        let mut known = inputs.known_names.iter();
+        inputs.documents.is_empty() && !known.any(|name| name.bound_by.is_none())
+    }
+
     /// Adds a file to the sources.
     pub(crate) fn add(&mut self, file: File, source: Source) {
         self.files.push(file);

@@ -198,6 +198,11 @@ fn needs_outputs_and_a_dialect() {
     let folder = setup();
     let run = folder.run(&["migrate", "--from", "flux", "a.yaml"]);
     run.assert_input_error(&["no outputs document is bound"]);
+    // A folder, too, in which every document must be a resource.
+    let resource = "apiVersion: v1\nkind: X\nmetadata: {name: a}\na: ${domain}\n";
+    folder.write("app/a.yaml", resource);
+    let run = folder.run(&["migrate", "--from", "flux", "app"]);
+    run.assert_input_error(&["error[no-outputs]", "1 error; nothing was migrated"]);
     for arguments in [
         &["migrate", "a.yaml", "-b", "infra.json"][..],
         &[
