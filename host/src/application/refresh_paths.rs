@@ -101,6 +101,13 @@ pub(crate) fn refresh_paths(
     });
     let (root, folder, listing) = match opened {
         Ok(opened) => opened,
+        Err(_) if folder.is_file() => {
+            let message = format!("`{shown}` is a file, not the folder of an application");
+            let above = paths::display(&paths::folder_of(folder));
+            let problem = Problem::new(HostRule::MissingFile, message);
+            found.report(problem.help(format!("pass its folder: `{above}`")));
+            return Ok(found);
+        }
         Err(error) => {
             found.report(Problem::manifest(&shown, &error));
             return Ok(found);

@@ -245,6 +245,20 @@ fn parameters_of_paths_are_covered_by_their_folder_or_set() {
 }
 
 #[test]
+fn doctor_takes_the_folder_of_an_application() {
+    let Some(folder) = repository() else { return };
+    let run = folder.run(&["argocd", "doctor", "apps/web/landfall.yaml"]);
+    assert_eq!(run.code, Some(1));
+    let text = String::from_utf8(run.stdout).unwrap();
+    for part in [
+        "`apps/web/landfall.yaml` is a file",
+        "pass its folder: `apps/web`",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
 fn files_with_types_are_covered() {
     let folder = repository();
     let binding = BINDING.to_owned() + "  schemas: [../../crds/widgets.yaml]\n";
