@@ -126,21 +126,29 @@ impl Search<'_> {
     }
 
     /// Searches `start` and the folders above it: in a Git work tree up to the one above its
-    /// root, else all of them. `exact`: why a Binding with the right name does not apply.
+    /// root, else all of them. Above a work tree, no folder is listed and no file opened: only a
+    /// Binding with the right name is found. `exact`: why such a Binding does not apply.
     fn near_folder(&self, start: &Path, exact: WhyNot) -> Option<NearBinding> {
         let absolute = absolute(start)?;
         let folders: Vec<&Path> = absolute.ancestors().collect();
         let last = self.last(&folders)?;
-        let is_work_tree = folders[last].join(".git").symlink_metadata().is_ok();
+        let is_work_tree = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
+        let work_tree = folders.iter().position(is_work_tree);
         let above = match self.root {
             // What Argo CD extracts for other applications is not ours to list.
             RootChoice::ArgoCd(_) => 0,
-            RootChoice::WorkTree | RootChoice::ManualPlugin if is_work_tree => 1,
+            RootChoice::WorkTree | RootChoice::ManualPlugin if work_tree.is_some() => 1,
             _ => folders.len(),
         };
         let searched = folders.iter().take((last + 1).saturating_add(above));
         for (up, folder) in searched.enumerate() {
-            let Some(name) = binding_name(folder) else {
+            let is_ours = work_tree.is_none_or(|work_tree| up <= last.max(work_tree));
+            let name = if is_ours {
+                binding_name(folder)
+            } else {
+                binding_in(folder).map(str::to_owned)
+            };
+            let Some(name) = name else {
                 continue;
             };
             let shown = paths::join(&paths::display(start), &vec![".."; up].join("/"));

@@ -89,6 +89,20 @@ fn a_binding_above_the_root_is_not_overlooked() {
 }
 
 #[test]
+fn nothing_above_the_git_work_tree_is_listed() {
+    for name in ["Landfall.yaml", "binding.yaml"] {
+        let Some(folder) = setup(".", name) else {
+            return;
+        };
+        for root in [&[][..], &["--root", "repo/app"], &["--root", "repo"]] {
+            let bind = ["-b", "repo/infra.json"];
+            let run = folder.run(&[&["render", "repo/app/a.yaml"][..], &bind, root].concat());
+            assert_eq!(run.expect_stdout(), config_map("a: hunter23"), "{name}");
+        }
+    }
+}
+
+#[test]
 fn the_binding_of_an_outputs_document_is_not_overlooked() {
     for name in ["landfall.yaml", "Landfall.yaml"] {
         let folder = setup("repo/app", name);
