@@ -150,3 +150,54 @@ fn a_file_that_is_declared_sensitive_under_another_name_is_refused() {
         .run_with_stdin(&["krm", "-b", "net=outputs/infra.json"], list)
         .assert_input_error(&["binding-not-applied", "under the name `infra`, not `net`"]);
 }
+
+/// kustomize refuses a validator that returns what it was given, `cat` included.
+#[cfg(unix)]
+#[test(tools)]
+fn a_validator_of_kustomize_finds_what_is_left() {
+    let folder = setup();
+    let function = |name: &str, spec: &str| {
+        format!(
+            "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+metadata:
+  name: {name}
+  annotations:
+    config.kubernetes.io/function: |
+      exec: {{path: {}, args: [krm]}}
+spec: {spec}
+",
+            env!("CARGO_BIN_EXE_landfall")
+        )
+    };
+    folder.write(
+        "kustomization.yaml",
+        "resources: [web.yaml]\ntransformers: [landfall.yaml]\nvalidators: [none-left.yaml]\n",
+    );
+    let outputs = "outputs: [{name: infra, from: {file: outputs/infra.json}}]";
+    let bind = format!("{{{outputs}, policy: {{unused: ignore}}}}");
+    folder.write("landfall.yaml", function("bind", &bind));
+    let validate = format!("{{{outputs}, validate: true}}");
+    folder.write("none-left.yaml", function("none-left", &validate));
+    let build = |data: &str| {
+        let web = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n";
+        folder.write("web.yaml", format!("{web}  {data}\n"));
+        let mut command = std::process::Command::new(crate::tool::program("kustomize"));
+        command
+            .args(["build", "--enable-alpha-plugins", "--enable-exec", "."])
+            .current_dir(folder.path())
+            .env_clear()
+            .stdin(std::process::Stdio::piped());
+        crate::run::finish(&mut command, b"")
+    };
+    let built = build("vpc: ${infra.vpc_id}").expect_stdout();
+    assert!(built.contains("  vpc: vpc-0ab1\n"), "{built}");
+    // The transformer writes this text for the next reader.
+    let run = build("vpc: $${infra.vpc_id}");
+    assert!(run.stdout.is_empty());
+    assert!(
+        run.stderr.contains("unrendered-reference"),
+        "{}",
+        run.stderr
+    );
+}
