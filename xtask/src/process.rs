@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Instant;
@@ -74,15 +74,20 @@ fn shown(command: &Command) -> String {
     text
 }
 
+/// Prints a line in one write: a child of a step that runs at the same time prints others.
+fn print_line(line: &str) {
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
 /// Prints that a step begins, runs it, and prints how long it took.
 ///
 /// # Errors
 /// Those of the step.
 pub(crate) fn step<T>(name: &str, step: impl FnOnce() -> Result<T>) -> Result<T> {
-    eprintln!("{name}");
+    print_line(name);
     let start = Instant::now();
     let outcome = step()?;
-    eprintln!("{name}: {:.1} s", start.elapsed().as_secs_f64());
+    print_line(&format!("{name}: {:.1} s", start.elapsed().as_secs_f64()));
     Ok(outcome)
 }
 
@@ -142,7 +147,7 @@ impl Background {
         let child = command
             .spawn()
             .with_context(|| format!("starting {}", shown(&command)))?;
-        eprintln!("{name}: started in the background");
+        print_line(&format!("{name}: started in the background"));
         Ok(Self {
             name,
             child,
@@ -178,12 +183,12 @@ impl Background {
         self.child.wait().context("waiting for the background")?;
         self.check()?;
         self.is_finished = true;
-        eprintln!(
+        print_line(&format!(
             "{}: {:.1} s in the background, waited for {:.1} s",
             self.name,
             self.start.elapsed().as_secs_f64(),
             waiting.elapsed().as_secs_f64()
-        );
+        ));
         Ok(())
     }
 }
@@ -193,7 +198,7 @@ impl Drop for Background {
     /// would write into the folders of the next run.
     fn drop(&mut self) {
         if !self.is_finished {
-            eprintln!("{}: waiting for its end", self.name);
+            print_line(&format!("{}: waiting for its end", self.name));
             let _ = self.child.wait();
         }
     }
