@@ -215,6 +215,13 @@ fn tests(
     }
     if !selection.is_quick {
         command.arg("--workspace");
+        // The law takes a third of the time then, which is more than compilation takes longer.
+        // Who changes code waits for the latter only. Nothing here is compiled twice.
+        if skip::is_ci() {
+            command
+                .args(["--config", "profile.dev.package.landfall.opt-level=1"])
+                .env("CARGO_INCREMENTAL", "0");
+        }
         let store = Store::of_this_machine();
         if tools::are_built(&store) {
             command.env("LANDFALL_TOOLS", store.folder());
