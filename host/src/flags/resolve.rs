@@ -17,8 +17,8 @@ use super::binding::{bound_files, input_path, read_stdin_once, terraform_folders
 use super::color;
 use super::definition::{
     AdoptFlags, CheckFlags, CheckOutput, CmpCall, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExpandFlags, ExplainFlags, ExplainOutput, Group, LowArgs, LowCommand, MigrateFlags,
-    OutputsCall, RenderFlags,
+    ExpandFlags, ExplainFlags, ExplainOutput, Group, KrmFlags, LowArgs, LowCommand, MigrateFlags,
+    OutputsCall, RenderFlags, StampFlags,
 };
 use super::each::{EachFlags, check_output_dir};
 use super::environment::{Environment, operator_path};
@@ -33,59 +33,28 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// A message that says what is wrong with the command line.
 pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Settings, String> {
     let LowArgs { common, command } = low;
-    let command = match command {
-        LowCommand::Render(RenderFlags {
-            inputs,
-            each,
-            jobs,
-            unused,
-            programs,
-            output_dir,
-            prune,
-            in_place,
-            replace_references,
-            check,
-        }) => {
-            let mut inputs = inputs.resolve(unused.unused)?;
-            inputs.each = self::each(each, &inputs, environment, common.quiet)?;
-            inputs.jobs = jobs.jobs;
-            check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
-            let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
-            if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
-                return Err("--output-dir requires --stdin-filename, to name the file that is rendered from standard input".to_owned());
-            }
-            if in_place && reads_stdin {
-                return Err(
-                    "--in-place cannot be used with standard input (`-`): name the file".to_owned(),
-                );
-            }
-            // clap's `requires` would not report this together with a flag that
-            // conflicts with `--in-place`.
-            if replace_references && !in_place {
-                return Err("--replace-references requires --in-place: without `--in-place`, references are always replaced".to_owned());
-            }
-            if check && !in_place {
-                return Err("--check requires --in-place: `landfall check` reports problems without writing anything".to_owned());
-            }
-            if prune && output_dir.is_none() {
-                return Err(
-                    "--prune requires --output-dir: it removes files that earlier runs wrote there"
-                        .to_owned(),
-                );
-            }
-            let destination = match output_dir {
-                Some(folder) => Destination::Folder(folder),
-                None if in_place => Destination::InPlace { replace_references },
-                None => Destination::Stdout,
-            };
-            Command::Render {
-                inputs,
-                programs: programs.resolve(),
-                destination,
-                prune,
-                check,
-            }
-        }
+    let command = self::command(command, environment, common.quiet)?;
+    let report = report(&common, environment);
+    Ok(Settings {
+        report: ReportSettings {
+            // A render in a pipeline reports only what affects the result.
+            unused_notes: matches!(command, Command::Check { .. })
+                || report.verbosity == Verbosity::Verbose,
+            ..report
+        },
+        command,
+        limits: limits(&common),
+    })
+}
+
+/// Resolves a subcommand. `is_quiet`: only errors are shown.
+fn command(
+    low: LowCommand,
+    environment: &Environment<'_>,
+    is_quiet: bool,
+) -> Result<Command, String> {
+    Ok(match low {
+        LowCommand::Render(flags) => render(flags, environment, is_quiet)?,
         LowCommand::Check(CheckFlags {
             inputs,
             each,
@@ -100,7 +69,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             let mut inputs = inputs.resolve(unused.unused)?;
             inputs.declared = terraform_folders(&outputs_from_terraform)?;
             inputs.checks_git = true;
-            inputs.each = self::each(each, &inputs, environment, common.quiet)?;
+            inputs.each = self::each(each, &inputs, environment, is_quiet)?;
             inputs.jobs = jobs.jobs;
             Command::Check {
                 inputs,
@@ -124,27 +93,7 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             unused,
         },
         LowCommand::Diff(flags) => diff(flags)?,
-        LowCommand::Adopt(AdoptFlags {
-            inputs,
-            write,
-            output,
-        }) => {
-            // Nothing uses the outputs before they are adopted.
-            let inputs = inputs.resolve(Some(Unused::Ignore))?;
-            if write && inputs.paths.contains(&InputPath::Stdin) {
-                return Err(
-                    "--write cannot be used with standard input (`-`): name the file".to_owned(),
-                );
-            }
-            Command::Adopt {
-                inputs,
-                format: match output {
-                    ExplainOutput::Text => AdoptFormat::Text,
-                    ExplainOutput::Json => AdoptFormat::Json,
-                },
-                writes: write,
-            }
-        }
+        LowCommand::Adopt(flags) => adopt(flags)?,
         LowCommand::Migrate(flags) => Command::Migrate(migrate(flags)?),
         LowCommand::Outputs(Group { call }) => match call {
             OutputsCall::Check(flags) => {
@@ -170,33 +119,8 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
         }),
         LowCommand::Expand(flags) => Command::Expand(expand(flags)?),
         LowCommand::Export(Group { call }) => Command::Export(call.resolve()?),
-        LowCommand::Stamp(flags) => {
-            let bound = flags.bind.resolve(&[])?;
-            if bound.is_empty() {
-                return Err("nothing to digest: name the documents with `-b NAME=FILE`".to_owned());
-            }
-            read_stdin_once(bound.iter().map(|bound| &bound.file))?;
-            Command::Stamp(Stamp {
-                bound,
-                config: flags.config,
-                ignores_bindings: flags.no_binding,
-                key: flags.digest_key,
-                is_public: flags.mounted_outputs_public,
-                stdin_name: flags.stdin_filename,
-            })
-        }
-        LowCommand::Krm(flags) => {
-            let bound = flags.bind.resolve(&[])?;
-            if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
-                return Err("`-b` cannot read standard input: it is the ResourceList".to_owned());
-            }
-            Command::Krm(Krm {
-                bound,
-                root: flags.root,
-                stdin_name: flags.stdin_filename,
-                policies: policies(flags.policy, flags.unused.unused, None),
-            })
-        }
+        LowCommand::Stamp(flags) => Command::Stamp(stamp(flags)?),
+        LowCommand::Krm(flags) => Command::Krm(krm(flags)?),
         LowCommand::Cmp(Group { call }) => match call {
             CmpCall::Init(flags) => Command::CmpInit(cmp(flags, environment)?),
             // Argo CD itself renders a folder that no plugin claims: a variable that is not valid
@@ -213,17 +137,114 @@ pub(super) fn settings(low: LowArgs, environment: &Environment<'_>) -> Result<Se
             CmpCall::Generate(flags) => Command::CmpGenerate(cmp(flags, environment)?),
         },
         LowCommand::Argocd(Group { call }) => call.resolve(environment)?,
+    })
+}
+
+fn render(
+    flags: RenderFlags,
+    environment: &Environment<'_>,
+    is_quiet: bool,
+) -> Result<Command, String> {
+    let RenderFlags {
+        inputs,
+        each,
+        jobs,
+        unused,
+        programs,
+        output_dir,
+        prune,
+        in_place,
+        replace_references,
+        check,
+    } = flags;
+    let mut inputs = inputs.resolve(unused.unused)?;
+    inputs.each = self::each(each, &inputs, environment, is_quiet)?;
+    inputs.jobs = jobs.jobs;
+    check_output_dir(inputs.each.as_ref(), output_dir.as_deref())?;
+    let reads_stdin = inputs.paths.contains(&InputPath::Stdin);
+    if output_dir.is_some() && reads_stdin && inputs.stdin_name.is_none() {
+        return Err("--output-dir requires --stdin-filename, to name the file that is rendered from standard input".to_owned());
+    }
+    if in_place && reads_stdin {
+        return Err(
+            "--in-place cannot be used with standard input (`-`): name the file".to_owned(),
+        );
+    }
+    // clap's `requires` would not report this together with a flag that
+    // conflicts with `--in-place`.
+    if replace_references && !in_place {
+        return Err("--replace-references requires --in-place: without `--in-place`, references are always replaced".to_owned());
+    }
+    if check && !in_place {
+        return Err("--check requires --in-place: `landfall check` reports problems without writing anything".to_owned());
+    }
+    if prune && output_dir.is_none() {
+        return Err(
+            "--prune requires --output-dir: it removes files that earlier runs wrote there"
+                .to_owned(),
+        );
+    }
+    let destination = match output_dir {
+        Some(folder) => Destination::Folder(folder),
+        None if in_place => Destination::InPlace { replace_references },
+        None => Destination::Stdout,
     };
-    let report = report(&common, environment);
-    Ok(Settings {
-        report: ReportSettings {
-            // A render in a pipeline reports only what affects the result.
-            unused_notes: matches!(command, Command::Check { .. })
-                || report.verbosity == Verbosity::Verbose,
-            ..report
+    Ok(Command::Render {
+        inputs,
+        programs: programs.resolve(),
+        destination,
+        prune,
+        check,
+    })
+}
+
+fn adopt(flags: AdoptFlags) -> Result<Command, String> {
+    let AdoptFlags {
+        inputs,
+        write,
+        output,
+    } = flags;
+    // Nothing uses the outputs before they are adopted.
+    let inputs = inputs.resolve(Some(Unused::Ignore))?;
+    if write && inputs.paths.contains(&InputPath::Stdin) {
+        return Err("--write cannot be used with standard input (`-`): name the file".to_owned());
+    }
+    Ok(Command::Adopt {
+        inputs,
+        format: match output {
+            ExplainOutput::Text => AdoptFormat::Text,
+            ExplainOutput::Json => AdoptFormat::Json,
         },
-        command,
-        limits: limits(&common),
+        writes: write,
+    })
+}
+
+fn stamp(flags: StampFlags) -> Result<Stamp, String> {
+    let bound = flags.bind.resolve(&[])?;
+    if bound.is_empty() {
+        return Err("nothing to digest: name the documents with `-b NAME=FILE`".to_owned());
+    }
+    read_stdin_once(bound.iter().map(|bound| &bound.file))?;
+    Ok(Stamp {
+        bound,
+        config: flags.config,
+        ignores_bindings: flags.no_binding,
+        key: flags.digest_key,
+        is_public: flags.mounted_outputs_public,
+        stdin_name: flags.stdin_filename,
+    })
+}
+
+fn krm(flags: KrmFlags) -> Result<Krm, String> {
+    let bound = flags.bind.resolve(&[])?;
+    if bound.iter().any(|bound| bound.file == InputPath::Stdin) {
+        return Err("`-b` cannot read standard input: it is the ResourceList".to_owned());
+    }
+    Ok(Krm {
+        bound,
+        root: flags.root,
+        stdin_name: flags.stdin_filename,
+        policies: policies(flags.policy, flags.unused.unused, None),
     })
 }
 
