@@ -124,8 +124,11 @@ impl<'a> Groups<'a> {
         }
         // What an application reads that cannot be loaded is unknown.
         if self.are_loaded {
-            let outside = self.job.outside.iter();
-            let outside = outside.filter_map(|outside| outside.problem(&self.reads));
+            let outside = self
+                .job
+                .outside
+                .iter()
+                .filter_map(|outside| outside.problem(&self.reads));
             let found = problem::diagnostics(outside.collect());
             reporter.add(&Documents::default(), &found);
         }

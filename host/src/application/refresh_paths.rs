@@ -57,8 +57,12 @@ impl RefreshPaths {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             above.any(|above| above != ".." && self.paths.contains(above))
         };
-        let paths = self.paths.iter().map(String::as_str);
-        let paths: Vec<_> = paths.filter(|path| !is_inside(path)).collect();
+        let paths: Vec<_> = self
+            .paths
+            .iter()
+            .map(String::as_str)
+            .filter(|path| !is_inside(path))
+            .collect();
         let is_complete = self.unwritable.is_empty() && !self.problems.iter().any(is_error);
         is_complete.then(|| paths.join(";"))
     }

@@ -38,8 +38,10 @@ pub(crate) fn render_twice(
     let mut flag_inputs = read(job.bound_files, job.config);
     let new_inputs = read(to, None);
     let new_documents = flag_inputs.take(new_inputs);
-    let on_both_sides = flag_inputs.outputs.iter();
-    let on_both_sides = on_both_sides.filter(|document| !binds(to, &document.name));
+    let on_both_sides = flag_inputs
+        .outputs
+        .iter()
+        .filter(|document| !binds(to, &document.name));
     let new_documents: Vec<_> = on_both_sides
         .map(after_apply)
         .chain(new_documents)

@@ -80,8 +80,10 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
 /// Returns how many warnings there are about what is not migrated.
 fn left(migration: &Migration) -> usize {
     let left = &migration.migrated.left;
-    let warnings = left.diagnostics.iter();
-    let warnings = warnings.filter(|found| found.severity == Severity::Warning);
+    let warnings = left
+        .diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Warning);
     warnings.count() + usize::try_from(left.omitted.warnings).unwrap_or(usize::MAX)
 }
 

@@ -261,8 +261,10 @@ impl Search<'_> {
     pub(crate) fn below(&self, path: &Path) -> Result<Below, FileError> {
         let root = self.root.open(path)?;
         let folder = root.relative(path)?;
-        let outputs = self.outputs.iter();
-        let outputs = outputs.filter_map(|output| root.below(&folder, output));
+        let outputs = self
+            .outputs
+            .iter()
+            .filter_map(|output| root.below(&folder, output));
         let listing = Listing::of(&root, &folder, &outputs.collect())?;
         let mut folders = BTreeSet::new();
         // The same folders, and links to them.

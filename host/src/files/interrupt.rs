@@ -58,8 +58,11 @@ fn install() -> std::io::Result<()> {
     thread.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             let discarded = DISCARDED.lock().unwrap_or_else(PoisonError::into_inner);
-            let all = discarded.iter().flatten().filter_map(Weak::upgrade);
-            let all: Vec<_> = all.collect();
+            let all: Vec<_> = discarded
+                .iter()
+                .flatten()
+                .filter_map(Weak::upgrade)
+                .collect();
             // Locked until the program ends, so that nothing is created meanwhile.
             let mut locked: Vec<_> = all.iter().map(lock).collect();
             for shared in &mut locked {

@@ -246,8 +246,9 @@ mod tests {
     const SCHEMA: &str = include_str!("../../../docs/schemas/binding.v1alpha1.json");
 
     fn names<T: ValueEnum>() -> Vec<String> {
-        let values = T::value_variants().iter();
-        let values = values.filter_map(ValueEnum::to_possible_value);
+        let values = T::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value);
         values.map(|value| value.get_name().to_owned()).collect()
     }
 
@@ -259,8 +260,9 @@ mod tests {
         assert_eq!(of_module, Some(&serde_json::json!(named)));
         // Parameters of ApplicationSets are values of Argo CD as well, so their references
         // are not migrated.
-        let migrated = named.into_iter();
-        let migrated = migrated.filter(|id| !matches!(&**id, "landfall" | "applicationset"));
+        let migrated = named
+            .into_iter()
+            .filter(|id| !matches!(&**id, "landfall" | "applicationset"));
         assert_eq!(names::<OtherDialect>(), migrated.collect::<Vec<_>>());
     }
 }

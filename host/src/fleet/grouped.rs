@@ -97,8 +97,10 @@ impl GroupedDiagnostics {
         groups.sort_by_key(|group| group.first);
         // The documents are located once for all diagnostics of a cluster.
         for of_cluster in groups.chunk_by(|one, next| one.first.0 == next.first.0) {
-            let diagnostics = of_cluster.iter().map(|group| with_names(group, clusters));
-            let diagnostics: Vec<_> = diagnostics.collect();
+            let diagnostics: Vec<_> = of_cluster
+                .iter()
+                .map(|group| with_names(group, clusters))
+                .collect();
             if let Some(group) = of_cluster.first() {
                 reporter.add(&application.documents_with(&group.outputs), &diagnostics);
             }
@@ -137,8 +139,11 @@ fn without_outputs(diagnostic: &Diagnostic) -> String {
 fn with_names(group: &Group, clusters: &[Cluster]) -> Diagnostic {
     let mut of_group = group.clusters.clone();
     of_group.sort_unstable();
-    let names = of_group.iter().filter_map(|&cluster| clusters.get(cluster));
-    let names: Vec<_> = names.map(|cluster| cluster.name.as_str()).collect();
+    let names: Vec<_> = of_group
+        .iter()
+        .filter_map(|&cluster| clusters.get(cluster))
+        .map(|cluster| cluster.name.as_str())
+        .collect();
     let mut diagnostic = group.diagnostic.clone();
     diagnostic.labels.push(Label {
         span: Span {

@@ -362,8 +362,9 @@ impl Loader<'_> {
             .documents
             .iter()
             .filter(|need| need.location == Location::Root);
-        let others = others.map(|need| Path::new(&need.path));
-        let others = others.chain(BINDINGS.map(Path::new));
+        let others = others
+            .map(|need| Path::new(&need.path))
+            .chain(BINDINGS.map(Path::new));
         let manifests = links.once(manifests, part, others, &self.flag_inputs.paths);
         for path in manifests {
             if self.is_full() {
@@ -500,8 +501,11 @@ impl Loader<'_> {
 
     /// Lists all files below a folder, except those in the output folders.
     fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
-        let outputs = self.job.output_folders().iter();
-        let outputs = outputs.filter_map(|output| root.below(folder, output));
+        let outputs = self
+            .job
+            .output_folders()
+            .iter()
+            .filter_map(|output| root.below(folder, output));
         Listing::of(root, folder, &outputs.collect())
             .map_err(|error| Problem::manifest(display_path, &error))
     }

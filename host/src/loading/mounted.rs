@@ -89,8 +89,10 @@ impl MountedFolders {
         loop {
             let mut left = budget.clone();
             let volumes: Vec<_> = self.folders.iter().map(Volume::open).collect();
-            let read = needs.iter().map(|need| read_one(&volumes, need, &mut left));
-            let read: Vec<_> = read.collect();
+            let read: Vec<_> = needs
+                .iter()
+                .map(|need| read_one(&volumes, need, &mut left))
+                .collect();
             if volumes.iter().all(Volume::is_current) {
                 *budget = left;
                 return read;

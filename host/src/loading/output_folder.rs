@@ -34,8 +34,9 @@ impl Loader<'_> {
             })
         });
         // Overwriting an existing source is a separate error.
-        let written = written.filter(|(_, path)| paths.binary_search(path).is_err());
-        let written: Vec<(&String, String)> = written.collect();
+        let written: Vec<(&String, String)> = written
+            .filter(|(_, path)| paths.binary_search(path).is_err())
+            .collect();
         let next = written.iter().map(|(_, path)| path);
         let next = Folder {
             shown: display_path.to_owned(),

@@ -47,8 +47,10 @@ impl Loader<'_> {
         plan: &Plan,
     ) -> Result<OwnInputs, Stop> {
         let inside = |path: PathBuf| root.inside(&path).ok();
-        let in_root = plan.documents.iter();
-        let in_root = in_root.filter(|need| need.location == Location::Root);
+        let in_root = plan
+            .documents
+            .iter()
+            .filter(|need| need.location == Location::Root);
         let bound = in_root.filter_map(|need| inside(folder.join(&need.path)));
         let config = self.job.config.and_then(|config| match config {
             InputPath::Path(path) => root.relative(path).ok(),
@@ -64,8 +66,12 @@ impl Loader<'_> {
 
     /// Returns the files that flags name, relative to the root.
     fn named_by_flags(&self, root: &Root) -> Vec<PathBuf> {
-        let paths = self.flag_inputs.paths.iter().map(PathBuf::as_path);
-        let paths = paths.chain(self.job.operator_policy_file);
+        let paths = self
+            .flag_inputs
+            .paths
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(self.job.operator_policy_file);
         paths.filter_map(|path| root.relative(path).ok()).collect()
     }
 

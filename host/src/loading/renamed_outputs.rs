@@ -78,10 +78,16 @@ impl RequiredFiles<'_> {
     /// Returns the problem of the first file of which the Binding declares outputs sensitive, but
     /// only under another name: one that a flag binds, or that the Binding binds twice.
     pub(crate) fn declared_under_other_name(&self, named: &[NamedFile]) -> Option<Problem> {
-        let all = self.needs.iter().chain(self.patterns);
-        let all: Vec<Located<'_>> = all.map(|need| self.locate(need)).collect();
-        let declaring = all.iter().filter(|one| one.need.declares_sensitive);
-        let declaring: Vec<&Located<'_>> = declaring.collect();
+        let all: Vec<Located<'_>> = self
+            .needs
+            .iter()
+            .chain(self.patterns)
+            .map(|need| self.locate(need))
+            .collect();
+        let declaring: Vec<&Located<'_>> = all
+            .iter()
+            .filter(|one| one.need.declares_sensitive)
+            .collect();
         let of_flags = named.iter().find_map(|file| {
             let declared = declaring.iter().find(|one| self.is_file(one, &file.real))?;
             let mut own = all.iter().filter(|one| one.need.name == file.name);

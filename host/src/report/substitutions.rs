@@ -201,8 +201,12 @@ impl Explanation {
                 let source = application.sources().get(reported.file as usize);
                 source.is_none_or(|source| source.target.is_some())
             };
-            let sensitive = report.substitutions.iter().filter(|one| one.sensitive);
-            let sensitive: BTreeSet<u32> = sensitive.map(|one| one.file).collect();
+            let sensitive: BTreeSet<u32> = report
+                .substitutions
+                .iter()
+                .filter(|one| one.sensitive)
+                .map(|one| one.file)
+                .collect();
             for mut reported in report.substitutions.into_iter().filter(is_written) {
                 if sensitive.contains(&reported.file) {
                     reported.result_span = None;

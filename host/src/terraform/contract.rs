@@ -69,9 +69,12 @@ impl Output {
         let optional = optional.then(|| "required: false".to_owned());
         let sensitive = attributes.sensitive == Some(true);
         let sensitive = sensitive.then(|| "sensitive: true".to_owned());
-        let description = attributes.description.as_deref().map(one_line);
-        let description = description.filter(|text| !text.is_empty());
-        let description = description.map(|text| format!("description: {}", quoted(&text)));
+        let description = attributes
+            .description
+            .as_deref()
+            .map(one_line)
+            .filter(|text| !text.is_empty())
+            .map(|text| format!("description: {}", quoted(&text)));
         let keys: Vec<_> = [value_type, optional, sensitive, description]
             .into_iter()
             .flatten()

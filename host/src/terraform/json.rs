@@ -22,8 +22,9 @@ pub(super) fn outputs(text: &str) -> FileOutputs {
     };
     // Blocks may be written in several objects, and a key may be repeated for each.
     let files = objects(&root).into_iter().flatten();
-    let all = files.filter(|member| member.name == "output");
-    let all = all.flat_map(|member| objects(&member.value));
+    let all = files
+        .filter(|member| member.name == "output")
+        .flat_map(|member| objects(&member.value));
     for Member { name, span, value } in all.flatten().filter(|member| member.name != "//") {
         if !super::hcl::is_identifier(name) {
             let message = format!("`{name}` is not a valid name of an output");

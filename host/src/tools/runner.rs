@@ -76,8 +76,11 @@ impl Runner {
         let path = std::env::var_os("PATH");
         let program = program::find(name, path.as_deref()).ok_or_else(|| not_found(tool))?;
         let temporary = std::env::temp_dir();
-        let parents = private_root.map(Path::to_owned).into_iter();
-        let parents: Vec<PathBuf> = parents.chain([temporary]).collect();
+        let parents: Vec<PathBuf> = private_root
+            .map(Path::to_owned)
+            .into_iter()
+            .chain([temporary])
+            .collect();
         let workspace = Workspace::create(&parents);
         Ok(Self {
             tool,

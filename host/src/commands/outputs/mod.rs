@@ -33,8 +33,10 @@ pub(super) fn load(
             .map_err(|problem| session.reporter.refuse(problem))?,
         Some(_) => None,
     };
-    let named_by_own = own_binding.clone().filter(|_| outputs.bound.is_empty());
-    let named_by_own = named_by_own.map(InputPath::Path);
+    let named_by_own = own_binding
+        .clone()
+        .filter(|_| outputs.bound.is_empty())
+        .map(InputPath::Path);
     let config = outputs.config.as_ref().or(named_by_own.as_ref());
     if config.is_none() && outputs.bound.is_empty() {
         let lacks_binding = true;

@@ -166,8 +166,9 @@ fn pairs<'r>(
 /// side only. Each as text, and as in a quoted key.
 fn concealed<'p>(pairs: impl Iterator<Item = &'p Pair<'p>>) -> BTreeSet<String> {
     let sensitive = pairs.filter(|pair| pair.is_sensitive);
-    let values = sensitive.flat_map(|pair| pair.each());
-    let values = values.filter(|reported| !reported.sensitive && !reported.value.is_empty());
+    let values = sensitive
+        .flat_map(|pair| pair.each())
+        .filter(|reported| !reported.sensitive && !reported.value.is_empty());
     let forms = |reported: &Reported| {
         let quoted = json!(reported.value).to_string();
         [reported.value.clone(), quoted.trim_matches('"').to_owned()]

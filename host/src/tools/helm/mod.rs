@@ -162,8 +162,10 @@ impl Loader<'_> {
         let mut values = Vec::new();
         let own = listed.iter().any(|path| path == VALUES);
         let own = own.then_some((VALUES, None));
-        let named = options.value_files.iter();
-        let named = named.map(|file| (file.path.as_str(), Some(file)));
+        let named = options
+            .value_files
+            .iter()
+            .map(|file| (file.path.as_str(), Some(file)));
         for (path, named) in own.into_iter().chain(named) {
             if self.is_full() {
                 break;

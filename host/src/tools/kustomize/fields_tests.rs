@@ -28,8 +28,10 @@ fn described(fields: &Fields) -> Vec<String> {
             }
         }
     });
-    let refusals = fields.refusals.iter();
-    let refusals = refusals.map(|refusal| format!("error: {}", refusal.message));
+    let refusals = fields
+        .refusals
+        .iter()
+        .map(|refusal| format!("error: {}", refusal.message));
     mentions.chain(refusals).collect()
 }
 
@@ -141,8 +143,11 @@ fn refuses_what_kustomize_could_read_differently() {
         ("resources: [a\n", "not valid YAML"),
     ] {
         let fields = of_kustomization(text);
-        let found = fields.refusals.iter().map(|refusal| &refusal.message);
-        let found: Vec<_> = found.collect();
+        let found: Vec<_> = fields
+            .refusals
+            .iter()
+            .map(|refusal| &refusal.message)
+            .collect();
         assert!(
             found.iter().any(|found| found.contains(message)),
             "{text:?}: {found:?}"

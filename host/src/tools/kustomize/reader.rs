@@ -89,8 +89,11 @@ impl Reader {
             return None;
         }
         let has_content = |document: &yaml::Document<'_>| {
-            let lines = document.text.lines().map(|line| line.trim_matches(BLANKS));
-            let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            let mut lines = document
+                .text
+                .lines()
+                .map(|line| line.trim_matches(BLANKS))
+                .filter(|line| !line.is_empty() && !line.starts_with('#'));
             lines.any(|line| !matches!(line, "---" | "..."))
         };
         let mut documents = yaml::split(text).into_iter().filter(has_content);
