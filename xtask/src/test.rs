@@ -216,7 +216,7 @@ fn tests(
     if !selection.is_quick {
         command.arg("--workspace");
         // The law takes a third of the time then, which is more than compilation takes longer.
-        // Who changes code waits for the latter only. Nothing here is compiled twice.
+        // Whoever changes code waits for the latter only, again and again.
         if skip::is_ci() {
             command
                 .args(["--config", "profile.dev.package.landfall.opt-level=1"])

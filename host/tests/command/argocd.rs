@@ -246,7 +246,7 @@ fn parameters_of_paths_are_covered_by_their_folder_or_set() {
 
 #[test]
 fn doctor_takes_the_folder_of_an_application() {
-    let Some(folder) = repository() else { return };
+    let folder = repository();
     let run = folder.run(&["argocd", "doctor", "apps/web/landfall.yaml"]);
     assert_eq!(run.code, Some(1));
     let text = String::from_utf8(run.stdout).unwrap();

@@ -1062,16 +1062,14 @@ fn a_hostile_kustomization_is_bounded() {
     repository.assert_refused(&["kustomizations are nested more than 64 levels deep"]);
 }
 
-#[test]
+#[test(tools)]
 fn a_base_outside_the_folders_of_applications_is_a_part_of_them() {
-    let Some(repository) = Repository::with(
+    let repository = Repository::with(
         "resources: [../../base, ../../shared/a.yaml]
 patches: [{path: ../../patches/a.yaml}]
 configMapGenerator: [{name: settings, files: [../../settings/app.yaml]}]
 ",
-    ) else {
-        return;
-    };
+    );
     let config_map =
         |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
     repository.write(".git", "gitdir: elsewhere\n");
