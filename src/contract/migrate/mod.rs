@@ -82,11 +82,14 @@ impl Sources {
         let concealed: Vec<Vec<Range<usize>>> = (self.texts())
             .map(|text| concealed_ranges(text.unwrap_or_default(), &conceals, &setters))
             .collect();
-        let (sources, mut unrendered) = self.without_failing(&before).map_err(|mut found| {
-            conceal_labels(&mut found, &concealed);
-            found
-        })?;
-        conceal_labels(&mut unrendered, &concealed);
+        // The end of a text is on its last line.
+        let is_hidden = |file: usize, at: usize| {
+            is_concealed(&concealed, file, at)
+                || is_concealed(&concealed, file, at.saturating_sub(1))
+        };
+        let (sources, unrendered) =
+            (self.without_failing(&before)).map_err(|found| without_lines(found, &is_hidden))?;
+        let unrendered = without_lines(unrendered, &is_hidden);
         let mut search = Search {
             dialect: from,
             bindings: &bindings,
@@ -121,7 +124,10 @@ impl Sources {
             after,
             left: left_ranges,
         };
-        let differing = verification.confirm(&mut candidates)?;
+        // They are about files with other offsets.
+        let has_hidden = |file: usize, _| concealed.get(file).is_none_or(|all| !all.is_empty());
+        let differing = (verification.confirm(&mut candidates))
+            .map_err(|found| without_lines(found, &has_hidden))?;
         let mut migration = Migration {
             changes: vec![Vec::new(); concealed.len()],
             left: unrendered,
@@ -249,20 +255,24 @@ fn is_concealed(concealed: &[Vec<Range<usize>>], file: usize, at: usize) -> bool
     ranges.get(next).is_some_and(|range| range.contains(&at))
 }
 
-/// Conceals labels in bytes that must not be shown, except where they start.
-fn conceal_labels(found: &mut Diagnostics, concealed: &[Vec<Range<usize>>]) {
-    for label in found.iter_mut().flat_map(|found| &mut found.labels) {
-        let Origin::Manifest(file) = label.origin else {
-            continue;
-        };
-        let at = label.span.start;
-        // The end of a text is on its last line.
-        if is_concealed(concealed, file, at) || is_concealed(concealed, file, at.saturating_sub(1))
-        {
-            label.conceal = true;
-            label.span = Span::point(at);
+/// Returns what was found without any text of the places that must not be shown, by file and byte.
+fn without_lines(mut found: Diagnostics, is_hidden: &dyn Fn(usize, usize) -> bool) -> Diagnostics {
+    for found in found.iter_mut() {
+        let mut hides = false;
+        for label in &mut found.labels {
+            let at = label.span.start;
+            if matches!(label.origin, Origin::Manifest(file) if is_hidden(file, at)) {
+                label.conceal = true;
+                label.span = Span::point(at);
+                hides = true;
+            }
+        }
+        if hides {
+            found.help = None;
+            found.fixes.clear();
         }
     }
+    found
 }
 
 /// Returns the bytes that must not be shown, ascending and disjoint: those of whole documents,

@@ -420,3 +420,38 @@ fn conceals_what_is_not_rendered_beside_the_values_of_sensitive_outputs() {
         );
     }
 }
+
+#[test]
+fn conceals_errors_of_the_result_beside_the_values_of_sensitive_outputs() {
+    let mut infra = outputs(
+        "infra",
+        r#"{"token": {"value": "s3cr3t-token", "sensitive": true}, "vpc": {"value": "v"}}"#,
+    );
+    infra.format = None;
+    let request = Request {
+        outputs: vec![infra],
+        ..Request::default()
+    };
+    for text in [
+        "a: [s3cr3t-token, ${infra.vpc | nofn}]\n",
+        "a: [s3cr3t-token, ${infra.vpcs}]\n",
+        "a: [--token=s3cr3t-token, \"${infra.vpc}\"",
+        "a: s3cr3t-token ${infra.vpc}: x\n",
+    ] {
+        let sources = Sources::new(vec![File {
+            path: "a.yaml".to_owned(),
+            content: text.into(),
+        }]);
+        let found = match sources.migrate(&request, "kpt-set") {
+            Ok(migration) => migration.left,
+            Err(found) => found.iter().cloned().collect(),
+        };
+        let labels = found.iter().flat_map(|found| &found.labels);
+        let mut in_manifest = labels.filter(|label| label.origin == Origin::Manifest(0));
+        assert!(in_manifest.clone().next().is_some(), "{text}");
+        let is_concealed =
+            in_manifest.all(|label| label.conceal && label.span.start == label.span.end);
+        let has_fixes = found.iter().any(|found| !found.fixes.is_empty());
+        assert!(is_concealed && !has_fixes, "{text}: {found:?}");
+    }
+}
