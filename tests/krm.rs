@@ -196,6 +196,19 @@ fn a_validator_reports_what_is_left() {
         ],
     );
     check(&item("'${other.vpc} ${HOME}'"), &[], &[]);
+    // Flags bind names, too.
+    check(&item("'${net.a}'"), &[], &[]);
+    let net = OutputsDocument {
+        name: "net".into(),
+        ..infra()
+    };
+    check(&item("'${net.a}'"), &[net], &[&left("net")]);
+    let foreign = VALIDATOR.replace("validate: true", "validate: true, foreign: [infra]");
+    check(
+        &format!("{ITEM}{foreign}"),
+        &[],
+        &["Error[invalid-binding]: `infra` is both bound and declared as another tool's name"],
+    );
     check(
         &format!("kind: ResourceList\nitems: []\n{VALIDATOR}"),
         &[],

@@ -77,10 +77,7 @@ impl Binding {
 pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnostics) {
     let mut binding = Binding::default();
     let errors = with_document(config, origin, Rule::InvalidBinding, |tree| {
-        let (read, mut errors) = read_node(tree, 0, origin);
-        if let Some(span) = read.validate {
-            errors.push(validates_a_folder(origin, span));
-        }
+        let (read, errors) = read_node(tree, 0, origin);
         // Nothing is taken from another document, which was named by mistake.
         if names_group(config) {
             binding = read;
@@ -92,14 +89,6 @@ pub(crate) fn read_partly(config: &Config, origin: Origin) -> (Binding, Diagnost
         }
     });
     (binding, errors.err().unwrap_or_default())
-}
-
-/// Returns the error for the Binding of a folder that only validates, as KRM functions do.
-fn validates_a_folder(origin: Origin, span: Span) -> Diagnostic {
-    let message = "`validate` is only supported in a functionConfig";
-    Diagnostic::error(Rule::InvalidBinding, message)
-        .in_config(origin, span, "")
-        .help("remove it: a render of a folder fails on references that are left")
 }
 
 /// Locates a configuration document and passes its tree to `read`. Problems in a document

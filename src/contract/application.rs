@@ -6,7 +6,7 @@ use crate::config::binding::{self, Binding};
 use crate::config::{Ceiling, ChartOptions, Config, EffectiveConfig, Need, Tool};
 use crate::contract::folder::{Folder, select};
 use crate::contract::{Announcement, Parameter, parameters};
-use crate::report::{Diagnostics, Origin};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 
 /// Everything that configures an application and does not change from render to render.
@@ -98,7 +98,7 @@ impl Application {
         let (binding, binding_errors) = config
             .map(|config| binding::read_partly(config, Origin::Binding))
             .unwrap_or_default();
-        let (effective, errors) = EffectiveConfig::new(
+        let (effective, mut errors) = EffectiveConfig::new(
             config.map(|_| {
                 if binding_errors.is_empty() {
                     Ok(&binding)
@@ -109,6 +109,7 @@ impl Application {
             configuration.policy.as_ref(),
             &configuration.ceiling,
         );
+        errors.extend(validates_a_folder(&binding));
         Self(Arc::new(Read {
             configuration,
             binding,
@@ -142,6 +143,7 @@ impl Application {
     pub fn plan(&self, parameters: &[Parameter], folder: Option<&Folder<'_>>) -> Plan {
         let binding = &self.0.binding;
         let mut diagnostics = self.0.binding_errors.clone();
+        diagnostics.extend(validates_a_folder(binding));
         let is_built = matches!(binding.tool, Some(Tool::Kustomize | Tool::Helm));
         let folder = folder.filter(|_| !is_built && diagnostics.is_empty());
         let mut warnings = Vec::new();
@@ -180,6 +182,17 @@ impl Application {
     pub(crate) fn effective(&self) -> (&EffectiveConfig, &Diagnostics) {
         (&self.0.effective, &self.0.errors)
     }
+}
+
+/// Returns the error for the Binding of a folder that only validates, as KRM functions do.
+fn validates_a_folder(binding: &Binding) -> Option<Diagnostic> {
+    let message = "`validate` is only supported in a functionConfig";
+    let error = Diagnostic::error(Rule::InvalidBinding, message);
+    Some(
+        error
+            .in_config(Origin::Binding, binding.validate?, "")
+            .help("remove it: a render of a folder fails on references that are left"),
+    )
 }
 
 impl Default for Application {

@@ -388,7 +388,8 @@ impl Renderer<'_, '_> {
             // Values are written in quotes where another reader would give them another type.
             let written = &tree[resources.target(id)];
             let is_plain = written.style() == Some(Style::Plain) && written.tag().is_none();
-            let key = if is_plain && !changed.contains(&id) {
+            let is_read_by_kubernetes = self.source.container.is_none();
+            let key = if is_read_by_kubernetes && is_plain && !changed.contains(&id) {
                 plain_scalar::json_key(text)
             } else {
                 Cow::Borrowed(text)

@@ -79,11 +79,11 @@ pub fn process(
     let validator = function_config::binding(&list.tree, 0)
         .and_then(Result::ok)
         .filter(|binding| binding.validate.is_some());
-    let (mut edits, mut diagnostics) = match validator {
-        Some(binding) => validator::validate(&list, &binding, ceiling, policy, known_names),
+    let (mut edits, mut diagnostics) = match &validator {
+        Some(binding) => validator::validate(&list, binding, outputs, ceiling, policy, known_names),
         None => render(Evaluation::All),
     };
-    if diagnostics.has_errors() && ceiling.is_set() {
+    if validator.is_none() && diagnostics.has_errors() && ceiling.is_set() {
         diagnostics = render(Evaluation::Public).1;
         if !diagnostics.has_errors() {
             diagnostics = hide_render_reason(diagnostics);

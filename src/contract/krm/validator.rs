@@ -6,6 +6,8 @@ use crate::config::{Ceiling, Config, EffectiveConfig, KnownName};
 use crate::contract::krm::list::List;
 use crate::contract::krm::{function_config, value_of};
 use crate::contract::unrendered::Search;
+use crate::outputs::OutputsDocument;
+use crate::reference::Heads;
 use crate::report::Diagnostics;
 use yaml::{Edit, Span};
 
@@ -18,6 +20,7 @@ const KUSTOMIZE_ID: &str = "kustomize.config.k8s.io/id";
 pub(super) fn validate(
     list: &List<'_>,
     binding: &Binding,
+    outputs: &[OutputsDocument],
     ceiling: &Ceiling,
     policy: Option<&Config>,
     known_names: &[KnownName],
@@ -26,9 +29,14 @@ pub(super) fn validate(
     if function_config::is_without_items(&list.tree, 0) && config.needs_resources() {
         found.push(function_config::nothing_to_validate());
     }
+    // Those of flags.
+    let names = outputs.iter().map(|document| &document.name);
+    let names = names.chain(known_names.iter().map(|known| &known.name));
+    let bound = binding.bound_names().chain(names.clone());
+    let heads = Heads::in_dialect(config.dialect, bound.map(String::as_str));
+    config.names(known_names, &heads, &mut found);
     // Problems with the flags are reported with the configuration.
     let flags = policy.and_then(|policy| Flags::read(policy).ok());
-    let names = known_names.iter().map(|known| &known.name);
     let mut search = Search::new(binding, &flags.unwrap_or_default(), names);
     search.only_under = Some("items");
     search.check_file(list.text, 0, &mut found);
