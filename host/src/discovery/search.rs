@@ -337,10 +337,9 @@ pub(crate) struct Outside {
 
 impl Outside {
     /// Returns the warning that these files are skipped, except what a tool `reads` for an
-    /// application: files and folders, by their canonical paths.
+    /// application, by canonical paths.
     pub(crate) fn problem(&self, reads: &BTreeSet<PathBuf>) -> Option<Problem> {
-        let is_skipped = |real: &PathBuf| !real.ancestors().any(|above| reads.contains(above));
-        let mut skipped = self.files.iter().filter(|(_, real)| is_skipped(real));
+        let mut skipped = (self.files.iter()).filter(|(_, real)| !reads.contains(*real));
         let (first, _) = skipped.next()?;
         let first = paths::join(&self.folder, first);
         Some(outside_applications(&self.folder, &first, skipped.count()))

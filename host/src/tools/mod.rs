@@ -35,8 +35,8 @@ impl BuiltBy {
         }
     }
 
-    /// Returns the canonical paths of the files that a kustomization names, and of the folders
-    /// of kustomizations. The files of a chart are in its folder.
+    /// Returns the canonical paths of kustomizations and of the files that they name. The files of
+    /// a chart are in its folder.
     pub(crate) fn reads(&self) -> &[PathBuf] {
         match self {
             Self::Kustomize(kustomization) => &kustomization.reads,

@@ -1076,7 +1076,6 @@ configMapGenerator: [{name: settings, files: [../../settings/app.yaml]}]
     std::fs::remove_file(repository.at("policy.yaml")).unwrap();
     repository.write("base/kustomization.yaml", "resources: [deployment.yaml]\n");
     repository.write("base/deployment.yaml", DEPLOYMENT);
-    repository.write("base/more/unused.yaml", config_map("unused"));
     repository.write("shared/a.yaml", config_map("a"));
     repository.write("patches/a.yaml", config_map("a"));
     repository.write("settings/app.yaml", config_map("settings"));
@@ -1088,8 +1087,9 @@ configMapGenerator: [{name: settings, files: [../../settings/app.yaml]}]
         run.stderr
     };
     assert_eq!(check(0), "");
-    repository.write("shared/b.yaml", config_map("b"));
-    let warning = "skipped `shared/b.yaml` in `.`: not part of any application";
+    // What no kustomization names is not a part of one.
+    repository.write("base/more/unused.yaml", config_map("unused"));
+    let warning = "skipped `base/more/unused.yaml` in `.`: not part of any application";
     assert!(check(0).contains(warning));
     // Nothing else is known about what it reads.
     repository.write(

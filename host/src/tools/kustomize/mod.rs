@@ -31,7 +31,7 @@ use crate::settings::Tool;
 use super::runner::private_root;
 
 pub(crate) use build::{Build, build_all};
-use collect::{Collected, SourceFile, Use, collect};
+use collect::{Collected, SourceFile, collect};
 use sources::Sources;
 use stand_ins::has_sensitive;
 
@@ -172,15 +172,10 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kusto
     } = collect(loader, root, display_path, &folder, &own_inputs);
     // They come last, and kustomize does not read them.
     loader.schemas(plan, root, path, display_path)?;
-    let reads = files.iter().map(|file| {
-        let path = Path::new(&file.path);
-        let folder = file
-            .uses
-            .contains(&Use::Kustomization)
-            .then(|| path.parent());
-        root.real(folder.flatten().unwrap_or(path))
-    });
-    let reads = reads.filter_map(Result::ok).collect();
+    let reads = files
+        .iter()
+        .filter_map(|file| root.real(Path::new(&file.path)).ok())
+        .collect();
     let sources = Sources::new(&files, loader.loaded.application.files());
     Ok(Kustomization {
         folder,
