@@ -451,9 +451,15 @@ impl Opened {
         })
     }
 
-    /// Returns whether a field beside this node restricts too. `removed`: the members that are
-    /// removed, ascending.
-    pub(crate) fn is_restricted(self, tree: &Tree, node: NodeId, removed: &[NodeId]) -> bool {
+    /// Returns whether a field beside this node restricts too. `removed` are the members that are
+    /// removed, and `filled` the scalars that get members; both ascending.
+    pub(crate) fn is_restricted(
+        self,
+        tree: &Tree,
+        node: NodeId,
+        removed: &[NodeId],
+        filled: &[NodeId],
+    ) -> bool {
         let Some(parent) = tree[node].parent() else {
             return false;
         };
@@ -461,7 +467,11 @@ impl Opened {
         let mut entries = tree.entries(parent).filter(|(_, other)| *other != node);
         entries.any(|(key, other)| {
             let is_beside = tree.text(key).is_some_and(|key| self.beside.contains(&key));
-            is_beside && tree.members(tree.target(other)).any(is_left)
+            let has_members = || {
+                filled.binary_search(&other).is_ok()
+                    || tree.members(tree.target(other)).any(is_left)
+            };
+            is_beside && has_members()
         })
     }
 

@@ -8,7 +8,7 @@ use crate::bind::document::consumers::NodeText;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::validate::Placement;
-use crate::bind::document::values::{NewFields, NotWritten, ResolvedReferences, Write};
+use crate::bind::document::values::{NewFields, NotWritten, ResolvedReferences, Write, filled};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
@@ -186,7 +186,8 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
         self.report_emptied(tree, &ids, assignments, resources);
-        self.report_opened(tree, &ids, decoded_scalars, resources);
+        let filled = filled(decoded_scalars, resolved);
+        self.report_opened(tree, &ids, decoded_scalars, &filled, resources);
         // Ordinary texts in keys.
         let is_kept = |edit: &Edit| {
             let next = edits.partition_point(|removal| removal.span.end <= edit.span.start);
@@ -264,6 +265,7 @@ impl<'c> Renderer<'_, 'c> {
         tree: &Tree,
         removed: &[NodeId],
         decoded_scalars: &[DecodedScalar<'_, 'c>],
+        filled: &[NodeId],
         resources: &Resources<'_>,
     ) {
         let is_removed = |id: NodeId| removed.binary_search(&id).is_ok();
@@ -281,7 +283,7 @@ impl<'c> Renderer<'_, 'c> {
             if let Some(opened) = Opened::if_absent(&field)
                 && !is_kept()
             {
-                if !opened.is_restricted(tree, scalar.id, removed) {
+                if !opened.is_restricted(tree, scalar.id, removed, filled) {
                     self.report_open_field(found, &field, opened);
                 }
                 continue;
@@ -291,7 +293,7 @@ impl<'c> Renderer<'_, 'c> {
             }
             let emptied = resources.field(parent);
             if let Some(opened) = Opened::if_empty(&emptied)
-                && !opened.is_restricted(tree, parent, removed)
+                && !opened.is_restricted(tree, parent, removed, filled)
             {
                 self.report_open_field(found, &emptied, opened);
             }
@@ -305,6 +307,7 @@ impl<'c> Renderer<'_, 'c> {
         placement: &Placement<'_, '_>,
         value: &Value,
         tree: &Tree,
+        filled: &[NodeId],
     ) {
         if value.text().is_some_and(|text| !text.is_empty()) {
             return;
@@ -312,7 +315,7 @@ impl<'c> Renderer<'_, 'c> {
         let mut field = placement.field.clone();
         if let Some(found) = placement.references.first()
             && let Some(opened) = opened_by(&mut field, value)
-            && (field != *placement.field || !opened.is_restricted(tree, placement.id, &[]))
+            && (field != *placement.field || !opened.is_restricted(tree, placement.id, &[], filled))
         {
             self.report_open_field(found, &field, opened);
         }
@@ -413,6 +416,7 @@ impl<'c> Renderer<'_, 'c> {
                 parts: &parts,
                 field_types: fields.field_types,
                 has_secrets: fields.has_secrets,
+                filled: &fields.filled,
                 in_place: true,
                 changed_span: None,
                 reference_ranges: &[],
@@ -464,7 +468,7 @@ impl<'c> Renderer<'_, 'c> {
         if self.report_member(placements, item, write.field_types) {
             return Ok(None);
         }
-        self.validate_open_field(placement, item, scalar.tree);
+        self.validate_open_field(placement, item, scalar.tree, write.filled);
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);
         self.validate_actions(placements, &|| NodeText::of(placements, write));

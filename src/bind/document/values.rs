@@ -118,6 +118,8 @@ pub(crate) struct NewFields<'a> {
     pub(crate) own_fields: RefCell<OwnFields<'a>>,
     pub(crate) has_secrets: bool,
     removed: &'a RemovedMembers,
+    /// The scalars that become lists and objects with members, ascending.
+    pub(crate) filled: Vec<NodeId>,
     /// The fields in which references were found, if field bindings may replace their names or
     /// kinds.
     analysed: Option<Resources<'a>>,
@@ -212,6 +214,7 @@ impl<'c> Renderer<'_, 'c> {
         let field_types = FieldTypes::new(tree, self.context.custom);
         let fields = NewFields {
             removed: &removed,
+            filled: filled(decoded_scalars, scalars),
             resources: &resources,
             identity: &identity,
             field_types: &field_types,
@@ -370,6 +373,7 @@ impl<'c> Renderer<'_, 'c> {
             parts,
             field_types: fields.field_types,
             has_secrets: fields.has_secrets,
+            filled: &fields.filled,
             in_place: true,
             changed_span: None,
             reference_ranges: &[],
@@ -489,7 +493,7 @@ impl<'c> Renderer<'_, 'c> {
             return Ok(());
         }
         if let Some(value) = scalar.whole_value(parts) {
-            self.validate_open_field(placement, value, tree);
+            self.validate_open_field(placement, value, tree, write.filled);
         }
         self.validate(placements, write, &coercion);
         self.validate_constraints(placements, write, &coercion);
@@ -625,6 +629,8 @@ pub(crate) struct Write<'a, 'v> {
     pub(crate) parts: &'a [Part<'v, Value>],
     pub(crate) field_types: &'a FieldTypes<'a>,
     pub(crate) has_secrets: bool,
+    /// As [`NewFields`] has them.
+    pub(crate) filled: &'a [NodeId],
     /// Whether parts of the scalar are replaced, rather than the whole node.
     pub(crate) in_place: bool,
     /// The bytes that change, if the references are elsewhere.
@@ -637,6 +643,29 @@ pub(crate) struct Write<'a, 'v> {
 /// Returns the approximate size of the values of some parts, in bytes.
 fn length(parts: &[Part<'_, Value>]) -> usize {
     parts.iter().filter_map(|part| part.value).map(size).sum()
+}
+
+/// Returns the scalars that public values make lists and objects with members, ascending. What is
+/// unknown may have some.
+pub(crate) fn filled(
+    decoded_scalars: &[DecodedScalar<'_, '_>],
+    resolved: &[ResolvedReferences<'_>],
+) -> Vec<NodeId> {
+    let has_members = |value: &Value| match value {
+        Value::List(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+        _ => false,
+    };
+    let is_filled = |values: &ResolvedReferences<'_>| match &values.values[..] {
+        [Some(value)] => value.mark.is_none() && (value.unknown || has_members(&value.value)),
+        _ => false,
+    };
+    let mut filled: Vec<NodeId> = std::iter::zip(decoded_scalars, resolved)
+        .filter(|(_, values)| is_filled(values))
+        .map(|(scalar, _)| scalar.id)
+        .collect();
+    filled.sort_unstable();
+    filled
 }
 
 /// Returns the parts of each scalar in the order of its text. References that stay are

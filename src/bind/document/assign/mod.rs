@@ -340,6 +340,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             parts: &parts,
             field_types,
             has_secrets: true,
+            filled: &[],
             in_place,
             changed_span: Some(changed_span),
             reference_ranges: &reference_ranges,
@@ -419,7 +420,7 @@ impl<'d, 'c> Renderer<'d, 'c> {
             if self.report_member(std::slice::from_ref(&placement), &value, field_types) {
                 return;
             }
-            self.validate_open_field(&placement, &value, tree);
+            self.validate_open_field(&placement, &value, tree, &[]);
             self.validate_new(&placement, &value, field_types);
             if !self.context.budget.take(size(&value)) {
                 return self.report_exceeded();
