@@ -158,7 +158,7 @@ static FIELDS: &[OpenFields] = &[
                     &["specs", ITEM, "ingressDeny"],
                 ],
             )
-            .beside(&["ingress", "ingressDeny", "enableDefaultDeny"]),
+            .beside(&["ingress", "ingressDeny", "enableDefaultDeny.ingress"]),
             open(
                 When::Either,
                 "every destination",
@@ -169,7 +169,7 @@ static FIELDS: &[OpenFields] = &[
                     &["specs", ITEM, "egressDeny"],
                 ],
             )
-            .beside(&["egress", "egressDeny", "enableDefaultDeny"]),
+            .beside(&["egress", "egressDeny", "enableDefaultDeny.egress"]),
             open(
                 When::Absent,
                 "every peer",
@@ -438,7 +438,8 @@ pub(crate) struct Opened {
     pub(crate) state: &'static str,
     /// What it selects then.
     pub(crate) what: &'static str,
-    /// Fields beside it that restrict too, if they are written and not empty.
+    /// Fields beside it that restrict too, if they are written and not empty; those of `a.b` if
+    /// the field `b` in `a` is not false.
     beside: &'static [&'static str],
 }
 
@@ -464,14 +465,25 @@ impl Opened {
             return false;
         };
         let is_left = |member: NodeId| removed.binary_search(&member).is_err();
+        let is_filled = |other: NodeId| filled.binary_search(&other).is_ok();
+        let has_members = |other: NodeId| tree.members(tree.target(other)).any(is_left);
+        let has_member = |other: NodeId, name: &str| {
+            let mut members = tree.entries(tree.target(other));
+            members.any(|(key, value)| {
+                tree.text(key) == Some(name) && is_left(value) && tree.text(value) != Some("false")
+            })
+        };
         let mut entries = tree.entries(parent).filter(|(_, other)| *other != node);
         entries.any(|(key, other)| {
-            let is_beside = tree.text(key).is_some_and(|key| self.beside.contains(&key));
-            let has_members = || {
-                filled.binary_search(&other).is_ok()
-                    || tree.members(tree.target(other)).any(is_left)
-            };
-            is_beside && has_members()
+            let key = tree.text(key);
+            self.beside
+                .iter()
+                .any(|beside| match beside.split_once('.') {
+                    None => key == Some(beside) && (is_filled(other) || has_members(other)),
+                    Some((name, member)) => {
+                        key == Some(name) && (is_filled(other) || has_member(other, member))
+                    }
+                })
         })
     }
 
