@@ -8,7 +8,7 @@ import { address, test } from "./driver/visit";
 /** The target for the size of the page. The module alone is about 585,000 bytes: 17,400 of them are the types of custom resources, 32,000 the dialects of other tools, 6,000 the fast YAML parser, 4,600 the short way for ordinary text. */
 const TARGET = 300_000;
 /** The limit until the target is reached, of what is there and nothing more. */
-const LIMIT = 705_000;
+const LIMIT = 706_000;
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
 
 test(`loads at most ${LIMIT} bytes after gzip`, async ({ visit }) => {
