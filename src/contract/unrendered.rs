@@ -38,9 +38,10 @@ impl Sources {
         };
         let names = request.outputs.iter().map(|document| &document.name);
         let known = request.known_names.iter().map(|known| &known.name);
+        let dialect = flags.dialect.or(binding.dialect).unwrap_or(LANDFALL);
         let search = Search {
             allowed,
-            ..Search::new(binding, &flags, names.chain(known))
+            ..Search::new(binding, dialect, names.chain(known))
         };
         let mut found = Diagnostics::default();
         for (file, text) in self.texts().enumerate() {
@@ -70,12 +71,12 @@ impl Search<'_> {
     /// Creates a search for the names that the Binding binds, and for others that are known.
     pub(super) fn new<'n>(
         binding: &'n Binding,
-        flags: &Flags,
+        dialect: &'static dyn Dialect,
         names: impl Iterator<Item = &'n String>,
     ) -> Self {
         let foreign = binding.foreign.iter().map(|declared| &declared.value);
         Self {
-            dialect: flags.dialect.or(binding.dialect).unwrap_or(LANDFALL),
+            dialect,
             names: names.chain(binding.bound_names()).cloned().collect(),
             foreign: Names::new(&[], [], foreign.cloned()),
             embedded: Listed::new(binding.embedded.clone()),

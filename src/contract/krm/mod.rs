@@ -17,6 +17,7 @@ use crate::bind::near_miss::{NearMissContext, near_misses};
 use crate::bind::{Budget, Context, overridden, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
+use crate::config::binding::Binding;
 use crate::config::{Ceiling, Config, Need};
 use crate::contract::DEFAULT_ANSWER_LIMIT;
 use crate::functions::{Evaluation, hide_render_reason};
@@ -74,12 +75,23 @@ pub fn process(
     known_names: &[KnownName],
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
-    let render =
-        |evaluation| render_items(&list, outputs, known_names, ceiling, policy, evaluation);
-    let validator = function_config::binding(&list.tree, 0)
+    let binding = function_config::binding(&list.tree, 0);
+    let binding = binding.as_ref().map(Result::as_ref);
+    let render = |evaluation| {
+        render_items(
+            &list,
+            binding,
+            outputs,
+            known_names,
+            ceiling,
+            policy,
+            evaluation,
+        )
+    };
+    let validator = binding
         .and_then(Result::ok)
         .filter(|binding| binding.validate.is_some());
-    let (mut edits, mut diagnostics) = match &validator {
+    let (mut edits, mut diagnostics) = match validator {
         Some(binding) => validator::validate(&list, binding, outputs, ceiling, policy, known_names),
         None => render(Evaluation::All),
     };
@@ -111,17 +123,16 @@ pub fn process(
 /// Returns the edits that render the items, in any order, and all diagnostics.
 fn render_items(
     list: &List<'_>,
+    binding: Option<Result<&Binding, &Diagnostics>>,
     outputs: &[OutputsDocument],
     known_names: &[KnownName],
     ceiling: &Ceiling,
     policy: Option<&Config>,
     evaluation: Evaluation,
 ) -> (Vec<Edit>, Diagnostics) {
-    let binding = function_config::binding(&list.tree, 0);
     let has_binding = binding.is_some();
-    let is_readable = binding.as_ref().is_some_and(Result::is_ok);
-    let (mut config, found) =
-        EffectiveConfig::new(binding.as_ref().map(Result::as_ref), policy, ceiling);
+    let is_readable = binding.is_some_and(|binding| binding.is_ok());
+    let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
     let (mut bindings, mut diagnostics) = Bindings::read(outputs, &config.declarations);
     bindings.limit_work(DEFAULT_ANSWER_LIMIT);
     let policy = config.policy.choices.overridden.value;

@@ -1,7 +1,6 @@
 //! The validator: it reports the references that are left in the items, and changes none of them.
 
 use crate::config::binding::Binding;
-use crate::config::policy::Flags;
 use crate::config::{Ceiling, Config, EffectiveConfig, KnownName};
 use crate::contract::krm::list::List;
 use crate::contract::krm::{function_config, value_of};
@@ -35,9 +34,7 @@ pub(super) fn validate(
     let bound = binding.bound_names().chain(names.clone());
     let heads = Heads::in_dialect(config.dialect, bound.map(String::as_str));
     config.names(known_names, &heads, &mut found);
-    // Problems with the flags are reported with the configuration.
-    let flags = policy.and_then(|policy| Flags::read(policy).ok());
-    let mut search = Search::new(binding, &flags.unwrap_or_default(), names);
+    let mut search = Search::new(binding, config.dialect, names);
     search.only_under = Some("items");
     search.check_file(list.text, 0, &mut found);
     (without_items(list).into_iter().collect(), found)
