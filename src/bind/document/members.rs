@@ -8,7 +8,7 @@ use crate::bind::document::consumers::NodeText;
 use crate::bind::document::scalars::DecodedScalar;
 use crate::bind::document::sensitive::ReferencesInText;
 use crate::bind::document::validate::Placement;
-use crate::bind::document::values::{NewFields, NotWritten, ResolvedReferences, Write, filled};
+use crate::bind::document::values::{NewFields, NotWritten, ResolvedReferences, Write};
 use crate::bind::resolve::{Resolved, Shape};
 use crate::collections::OrderedSet;
 use crate::kubernetes::resources::{Field, Resources};
@@ -159,6 +159,7 @@ impl<'c> Renderer<'_, 'c> {
         tree: &Tree,
         decoded_scalars: &[DecodedScalar<'_, 'c>],
         resolved: &[ResolvedReferences<'c>],
+        filled: &[NodeId],
         assignments: &Assignments<'c>,
         resources: &Resources<'_>,
     ) -> RemovedMembers {
@@ -186,8 +187,7 @@ impl<'c> Renderer<'_, 'c> {
             }
         }
         self.report_emptied(tree, &ids, assignments, resources);
-        let filled = filled(decoded_scalars, resolved);
-        self.report_opened(tree, &ids, decoded_scalars, &filled, resources);
+        self.report_opened(tree, &ids, decoded_scalars, filled, resources);
         // Ordinary texts in keys.
         let is_kept = |edit: &Edit| {
             let next = edits.partition_point(|removal| removal.span.end <= edit.span.start);
@@ -416,7 +416,7 @@ impl<'c> Renderer<'_, 'c> {
                 parts: &parts,
                 field_types: fields.field_types,
                 has_secrets: fields.has_secrets,
-                filled: &fields.filled,
+                filled: fields.filled,
                 in_place: true,
                 changed_span: None,
                 reference_ranges: &[],

@@ -119,7 +119,7 @@ pub(crate) struct NewFields<'a> {
     pub(crate) has_secrets: bool,
     removed: &'a RemovedMembers,
     /// The scalars that become lists and objects with members, ascending.
-    pub(crate) filled: Vec<NodeId>,
+    pub(crate) filled: &'a [NodeId],
     /// The fields in which references were found, if field bindings may replace their names or
     /// kinds.
     analysed: Option<Resources<'a>>,
@@ -210,11 +210,19 @@ impl<'c> Renderer<'_, 'c> {
         }
 
         let scalars = &resolved.scalars;
-        let removed = self.removed_members(tree, decoded_scalars, scalars, assignments, &resources);
+        let filled = filled(decoded_scalars, scalars);
+        let removed = self.removed_members(
+            tree,
+            decoded_scalars,
+            scalars,
+            &filled,
+            assignments,
+            &resources,
+        );
         let field_types = FieldTypes::new(tree, self.context.custom);
         let fields = NewFields {
             removed: &removed,
-            filled: filled(decoded_scalars, scalars),
+            filled: &filled,
             resources: &resources,
             identity: &identity,
             field_types: &field_types,
@@ -373,7 +381,7 @@ impl<'c> Renderer<'_, 'c> {
             parts,
             field_types: fields.field_types,
             has_secrets: fields.has_secrets,
-            filled: &fields.filled,
+            filled: fields.filled,
             in_place: true,
             changed_span: None,
             reference_ranges: &[],
@@ -647,7 +655,7 @@ fn length(parts: &[Part<'_, Value>]) -> usize {
 
 /// Returns the scalars that public values make lists and objects with members, ascending. What is
 /// unknown may have some.
-pub(crate) fn filled(
+fn filled(
     decoded_scalars: &[DecodedScalar<'_, '_>],
     resolved: &[ResolvedReferences<'_>],
 ) -> Vec<NodeId> {
