@@ -4,7 +4,9 @@
 
 use std::fmt::Write as _;
 
-use landfall::{Ceiling, OutputsDocument, Processed, Severity, krm_needs, process, splice};
+use landfall::{
+    Ceiling, Location, OutputsDocument, Processed, Severity, krm_needs, process, splice,
+};
 
 fn infra() -> OutputsDocument {
     OutputsDocument {
@@ -22,6 +24,34 @@ fn refuses_input_without_any_node() {
         let answer = process(input.as_bytes(), &[], &Ceiling::default(), None, &[]);
         assert!(answer.is_err(), "{input:?}");
     }
+}
+
+/// Renders a list with what `krm_needs` returns for it.
+fn with_own_outputs(list: &str) -> Processed {
+    let needs = krm_needs(list.as_bytes()).unwrap_or_else(|found| panic!("{found:?}"));
+    let documents: Vec<OutputsDocument> = needs
+        .into_iter()
+        .map(|need| match need.location {
+            Location::Held(content) => OutputsDocument {
+                name: need.name,
+                path: need.path,
+                content,
+                format: need.format,
+                declared_at: Some(need.span.start),
+                ..OutputsDocument::default()
+            },
+            _ => infra(),
+        })
+        .collect();
+    processed(list, &documents)
+}
+
+#[track_caller]
+fn check_rendered(list: &str, expected: &str) {
+    let processed = with_own_outputs(list);
+    assert!(!processed.failed, "{:?}", processed.diagnostics);
+    let result = splice(list.as_bytes(), &processed.edits).unwrap();
+    assert_eq!(String::from_utf8(result).unwrap(), expected);
 }
 
 fn processed(list: &str, outputs: &[OutputsDocument]) -> Processed {
@@ -340,5 +370,275 @@ items:
         "ON: \"true\"}",
     ] {
         assert!(rendered.contains(line), "{line} is not in\n{rendered}");
+    }
+}
+
+const HEADER: &str = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
+const BINDING: &str = "functionConfig:
+  apiVersion: landfall.dev/v1alpha1
+  kind: Binding
+  spec:
+";
+
+/// A function needs no file if its outputs are in the list or in its Binding.
+#[test]
+fn outputs_can_be_in_the_list() {
+    let outputs_of = |kind: &str, from: &str, item: &str| {
+        let list = |value: &str| {
+            format!(
+                "apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: Secret
+  metadata: {{name: web}}
+  stringData: {{vpc: {value}}}
+{item}{BINDING}    outputs:
+    - {{name: infra, from: {{{from}}}}}
+"
+            )
+        };
+        (kind.to_owned(), list("'${infra.vpc}'"), list("'vpc-0ab1'"))
+    };
+    let cases = [
+        outputs_of("inline", "inline: {vpc: vpc-0ab1}", ""),
+        outputs_of(
+            "ConfigMap",
+            "resource: {kind: ConfigMap, name: infra}",
+            "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: other}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: infra\n    annotations: {config.kubernetes.io/local-config: 'true'}\n  data:\n    vpc: vpc-0ab1\n",
+        ),
+        outputs_of(
+            "Secret",
+            "resource: {kind: Secret, name: infra, namespace: b}",
+            "- {apiVersion: v1, kind: Secret, metadata: {name: infra, namespace: a}, data: {vpc: eA==}}\n- {apiVersion: v1, kind: Secret, metadata: {name: infra, namespace: b}, data: {vpc: dnBjLTBhYjE=}}\n",
+        ),
+        outputs_of(
+            "status",
+            "resource: {kind: VPC, name: main}",
+            "- apiVersion: ec2.services.k8s.aws/v1alpha1\n  kind: VPC\n  metadata: {name: main}\n  status:\n    vpc: vpc-0ab1\n    conditions:\n    - {type: Ready, status: 'True'}\n",
+        ),
+    ];
+    for (kind, list, expected) in &cases {
+        println!("{kind}");
+        check_rendered(list, expected);
+    }
+}
+
+#[test]
+fn outputs_in_the_list_are_one_resource() {
+    let list = |from: &str, tail: &str| {
+        let items = "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+- {apiVersion: example.com/v1, kind: VPC, metadata: {name: main}}
+";
+        format!(
+            "kind: ResourceList\nitems:\n{items}{BINDING}    outputs: [{{name: infra, from: {{resource: {{{from}}}}}{tail}}}]\n"
+        )
+    };
+    for (from, expected) in [
+        (
+            "kind: ConfigMap, name: c",
+            "Error[invalid-binding]: no item is the ConfigMap `c`",
+        ),
+        (
+            "kind: Secret, name: b",
+            "Error[invalid-binding]: no item is the Secret `b`",
+        ),
+        (
+            "kind: ConfigMap, name: a",
+            "Error[invalid-binding]: several items are the ConfigMap `a`",
+        ),
+        (
+            "kind: VPC, name: main",
+            "Error[invalid-binding]: the VPC `main` has no `status`",
+        ),
+        (
+            "kind: ConfigMap",
+            "Error[invalid-binding]: `resource` needs a `kind` and a `name`",
+        ),
+    ] {
+        check(&list(from, ""), &[], &[expected]);
+    }
+    let absent = list("kind: Secret, name: b", ", optional: true");
+    assert_eq!(krm_needs(absent.as_bytes()).unwrap(), []);
+}
+
+/// A generator creates resources with references, which are rendered like those of other items.
+#[test]
+fn a_generator_adds_resources() {
+    let generate = "    outputs: [{name: infra, from: {inline: {vpc: vpc-0ab1, zones: [a, b]}}}]
+    generate:
+    - kind: ConfigMap
+      name: settings
+      nameSuffixHash: true
+      labels: {vpc: '${infra.vpc}'}
+      data:
+        vpc: ${infra.vpc} # a comment
+        app.yaml: |
+          zones: ${infra.zones}
+    - {kind: Secret, name: token, namespace: web, type: Opaque, data: {id: 'x-${infra.vpc}'}}
+";
+    let added = "- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: settings
+    labels:
+      vpc: 'vpc-0ab1'
+    annotations:
+      kustomize.config.k8s.io/needs-hash: \"true\"
+  data:
+    vpc: vpc-0ab1
+    app.yaml: |
+          zones:
+            - a
+            - b
+- apiVersion: v1
+  kind: Secret
+  metadata:
+    name: token
+    namespace: web
+  type: Opaque
+  stringData:
+    id: 'x-vpc-0ab1'
+";
+    let pod = "- {apiVersion: v1, kind: Pod, metadata: {name: web}}\n";
+    let binding = format!("{BINDING}{generate}");
+    for (items, expected) in [
+        ("items: []\n", format!("items:\n{added}{binding}")),
+        ("items:\n", format!("items:\n{added}{binding}")),
+        ("items: null\n", format!("items:\n{added}{binding}")),
+        ("", format!("{binding}items:\n{added}")),
+        (
+            &format!("items:\n{pod}"),
+            format!("items:\n{added}{pod}{binding}"),
+        ),
+    ] {
+        check_rendered(
+            &format!("{HEADER}{items}{binding}"),
+            &format!("{HEADER}{expected}"),
+        );
+    }
+}
+
+/// kustomize sends YAML without indented lists, and other clients JSON.
+#[test]
+fn a_generator_adds_resources_in_flow() {
+    let list = |items: &str| {
+        format!(
+            r#"{{{items}"kind": "ResourceList", "functionConfig": {{"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": {{"outputs": [{{"name": "infra", "from": {{"inline": {{"a": "x\ny"}}}}}}], "generate": [{{"kind": "ConfigMap", "name": "m", "data": {{"a": "${{infra.a}}", "b": "${{infra.a | default(\"q\")}}"}}}}]}}}}}}"#
+        )
+    };
+    let added = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "x\ny", "b": "x\ny"}}"#;
+    for (items, expected) in [
+        (r#""items": [], "#, format!(r#""items": [{added}], "#)),
+        (r#""items": null, "#, format!(r#""items": [{added}], "#)),
+        ("", format!(r#""items": [{added}], "#)),
+        (
+            r#""items": [{"kind": "Pod"}], "#,
+            format!(r#""items": [{added}, {{"kind": "Pod"}}], "#),
+        ),
+    ] {
+        check_rendered(&list(items), &list(&expected));
+    }
+}
+
+/// kpt renders again and again: what was generated before is in the list.
+#[test]
+fn a_generator_replaces_what_it_has_generated() {
+    let generate = "    outputs: [{name: infra, from: {inline: {vpc: vpc-0ab1}}}]
+    generate: [{kind: ConfigMap, name: m, data: {vpc: '${infra.vpc}'}}]
+";
+    let list = |item: &str| {
+        let pod = "- {apiVersion: v1, kind: Pod, metadata: {name: web}} # a pod\n";
+        format!("{HEADER}items:\n{pod}{item}{pod}{BINDING}{generate}")
+    };
+    let item = |annotations: &str, data: &str| {
+        format!(
+            "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: m\n{annotations}  data:\n    {data}\n"
+        )
+    };
+    let path = "    annotations:\n      internal.config.kubernetes.io/path: m.yaml\n";
+    let other = "    annotations:\n      a: b\n      internal.config.kubernetes.io/path: m.yaml\n";
+    check_rendered(
+        &list(&item(other, "old: vpc-1")),
+        &list(&item(path, "vpc: 'vpc-0ab1'")),
+    );
+    let rendered = list(&item(path, "vpc: 'vpc-0ab1'"));
+    check_rendered(&rendered, &rendered);
+}
+
+/// What is wrong in a template is where its author wrote it.
+#[test]
+fn findings_in_generated_resources_are_in_the_binding() {
+    let list = |items: &str| {
+        format!(
+            "{HEADER}{items}{BINDING}    outputs: [{{name: infra, from: {{inline: {{vpc: vpc-0ab1}}}}}}]
+    generate:
+    - kind: ConfigMap
+      name: m
+      data:
+        a: x
+        b: |
+          1
+          ${{infra.vpcs}}
+    - {{kind: Secret, name: m, data: {{a: 'x ${{infra.vpcs}}'}}}}
+"
+        )
+    };
+    for items in [
+        "",
+        "items: []\n",
+        "items:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: m}\n- {kind: Pod}\n",
+    ] {
+        let list = list(items);
+        let processed = with_own_outputs(&list);
+        let texts: Vec<&str> = (processed.diagnostics.iter())
+            .filter(|found| found.severity == Severity::Error)
+            .map(|found| &list[found.labels[0].span.range()])
+            .collect();
+        assert_eq!(texts, ["vpcs", "vpcs"], "{list}");
+        let result = splice(list.as_bytes(), &processed.edits).unwrap();
+        let result = String::from_utf8(result).unwrap();
+        assert!(result.starts_with(&list), "{result}");
+    }
+}
+
+#[test]
+fn mistakes_in_generate_are_reported() {
+    for (item, expected) in [
+        (
+            "{}",
+            &[
+                "an item of `spec.generate` has no `kind`",
+                "an item of `spec.generate` has no `name`",
+                "an item of `spec.generate` has no `data`",
+            ][..],
+        ),
+        (
+            "{kind: Pod, name: m, data: {}}",
+            &["invalid value `Pod` for `kind`"],
+        ),
+        (
+            "{kind: Secret, name: 'a-${infra.a}', data: {}}",
+            &["invalid value `a-${infra.a}` for `name`"],
+        ),
+        (
+            "{kind: Secret, name: a, data: {a: 1, b: [x], 'c d': x}}",
+            &[
+                "the value of `a` is not a string",
+                "`b` must be a string",
+                "`c d` cannot be a key of a ConfigMap or a Secret",
+            ],
+        ),
+        (
+            "{kind: ConfigMap, name: a, type: Opaque, data: {}}",
+            &["a ConfigMap has no `type`"],
+        ),
+    ] {
+        let list = format!("{HEADER}{BINDING}    generate: [{item}]\n");
+        let found = krm_needs(list.as_bytes()).unwrap_err();
+        let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages, expected, "{item}");
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::config::Spanned;
 use crate::config::bound_output::{self, BoundOutput, BoundValues};
+use crate::config::generated::{self, Generated};
 use crate::config::outputs_contract::Contract;
 use crate::config::patterns::{Pattern, read as read_patterns};
 use crate::config::policy::{Policies, Unpublished};
@@ -48,10 +49,21 @@ pub(crate) struct Binding {
     pub(crate) contract: Contract,
     /// Where it says that it only validates.
     pub(crate) validate: Option<Span>,
+    /// The resources that it adds.
+    pub(crate) generate: Vec<Generated>,
+    /// Where it says so.
+    pub(crate) generates: Option<Span>,
 }
 
 /// The keys without effect on a function that only validates.
-const NOT_VALIDATED: [&str; 5] = ["substitutions", "contract", "manifests", "tool", "helm"];
+const NOT_VALIDATED: [&str; 6] = [
+    "substitutions",
+    "contract",
+    "manifests",
+    "tool",
+    "helm",
+    "generate",
+];
 
 /// The tool that builds the manifests of an application's folder: `spec.tool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +265,10 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> (Binding, Di
         }
         if let Some(id) = spec.get("dialect") {
             binding.dialect = dialect_of(&mut reader, *id, "spec.dialect");
+        }
+        if let Some(id) = spec.get("generate") {
+            binding.generate = generated::read(&mut reader, *id);
+            binding.generates = Some(reader.span(*id));
         }
         if let Some(id) = spec.get("validate")
             && reader.flag(*id, "spec.validate") == Some(true)

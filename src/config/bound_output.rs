@@ -40,6 +40,17 @@ pub(crate) enum ValuesSource {
     Parameter(String),
     /// In the Binding itself.
     Inline(Value),
+    /// In a resource.
+    Resource(ResourceName),
+}
+
+/// What identifies a resource; what is empty does not count.
+#[derive(Clone, Debug)]
+pub(crate) struct ResourceName {
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) namespace: String,
 }
 
 impl BoundOutput {
@@ -53,13 +64,17 @@ impl BoundOutput {
 
     /// Returns whether the outputs are in the Binding itself.
     pub(crate) const fn is_inline(&self) -> bool {
-        matches!(
-            self,
-            Self::Values(BoundValues {
-                source: ValuesSource::Inline(_),
-                ..
-            })
-        )
+        match self {
+            Self::File(_) => false,
+            Self::Values(values) => values.is_inline(),
+        }
+    }
+}
+
+impl BoundValues {
+    /// Returns whether the outputs are in the Binding itself.
+    pub(crate) const fn is_inline(&self) -> bool {
+        matches!(self.source, ValuesSource::Inline(_))
     }
 }
 
@@ -199,6 +214,10 @@ fn source(reader: &mut Reader<'_>, from: NodeId) -> Option<Source> {
             source: ValuesSource::Inline(inline(reader, id)?),
             span: reader.content_span(id),
         }),
+        "resource" => Some(Source::Values {
+            source: ValuesSource::Resource(resource(reader, id)?),
+            span: reader.content_span(id),
+        }),
         _ => {
             let location = match key {
                 "mounted" => Location::Mounted,
@@ -267,6 +286,27 @@ fn inline(reader: &mut Reader<'_>, id: NodeId) -> Option<Value> {
         "write `inline: {region: eu-west-1}`",
     );
     None
+}
+
+/// Reads what identifies a resource.
+fn resource(reader: &mut Reader<'_>, id: NodeId) -> Option<ResourceName> {
+    let fields = reader.mapping(id, "resource", &keys::RESOURCE);
+    let mut text = |key: &str| match fields.get(key) {
+        Some(id) => reader.text(*id, key),
+        None => Some(String::new()),
+    };
+    let named = ResourceName {
+        api_version: text("apiVersion")?,
+        kind: text("kind")?,
+        name: text("name")?,
+        namespace: text("namespace")?,
+    };
+    if named.kind.is_empty() || named.name.is_empty() {
+        let help = "write `resource: {kind: ConfigMap, name: infra}`";
+        reader.error(id, "`resource` needs a `kind` and a `name`", help);
+        return None;
+    }
+    Some(named)
 }
 
 fn declaration(reader: &mut Reader<'_>, fields: &OrderedMap<&str, NodeId>) -> Declaration {

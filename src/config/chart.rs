@@ -95,7 +95,7 @@ fn checked(
 }
 
 /// Returns whether a name is a DNS label, or labels separated by dots.
-fn is_dns_name(name: &str, max: usize, with_dots: bool) -> bool {
+pub(super) fn is_dns_name(name: &str, max: usize, with_dots: bool) -> bool {
     let is_inner = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     let is_label = |label: &str| {
         !label.is_empty()

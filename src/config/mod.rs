@@ -5,6 +5,7 @@ pub(crate) mod binding;
 pub(crate) mod bound_output;
 mod chart;
 pub(crate) mod effective;
+pub(crate) mod generated;
 mod input;
 pub(crate) mod keys;
 pub(crate) mod names;

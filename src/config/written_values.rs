@@ -8,7 +8,7 @@ use crate::report::{Diagnostic, Diagnostics, Origin};
 use yaml::{Kind, NodeId, Role, Span, Tree, line_end, line_start};
 
 /// The keys of `from` whose values name a document.
-const NAMES: [&str; 3] = ["file", "mounted", "parameter"];
+const NAMES: [&str; 4] = ["file", "mounted", "parameter", "resource"];
 
 const INLINE: &str = "inline";
 

@@ -109,7 +109,7 @@ impl Application {
             configuration.policy.as_ref(),
             &configuration.ceiling,
         );
-        errors.extend(validates_a_folder(&binding));
+        errors.extend(function_keys(&binding));
         Self(Arc::new(Read {
             configuration,
             binding,
@@ -143,7 +143,7 @@ impl Application {
     pub fn plan(&self, parameters: &[Parameter], folder: Option<&Folder<'_>>) -> Plan {
         let binding = &self.0.binding;
         let mut diagnostics = self.0.binding_errors.clone();
-        diagnostics.extend(validates_a_folder(binding));
+        diagnostics.extend(function_keys(binding));
         let is_built = matches!(binding.tool, Some(Tool::Kustomize | Tool::Helm));
         let folder = folder.filter(|_| !is_built && diagnostics.is_empty());
         let mut warnings = Vec::new();
@@ -184,15 +184,19 @@ impl Application {
     }
 }
 
-/// Returns the error for the Binding of a folder that only validates, as KRM functions do.
-fn validates_a_folder(binding: &Binding) -> Option<Diagnostic> {
-    let message = "`validate` is only supported in a functionConfig";
-    let error = Diagnostic::error(Rule::InvalidBinding, message);
-    Some(
-        error
-            .in_config(Origin::Binding, binding.validate?, "")
-            .help("remove it: a render of a folder fails on references that are left"),
-    )
+/// Reports keys that only a KRM function has.
+fn function_keys(binding: &Binding) -> impl Iterator<Item = Diagnostic> {
+    let validate = "remove it: a render of a folder fails on references that are left";
+    let generate = "write the ConfigMaps and Secrets as manifests in the folder";
+    let keys = [
+        ("validate", binding.validate, validate),
+        ("generate", binding.generates, generate),
+    ];
+    keys.into_iter().filter_map(|(key, span, help)| {
+        let message = format!("`{key}` is only supported in a functionConfig");
+        let error = Diagnostic::error(Rule::InvalidBinding, message);
+        Some(error.in_config(Origin::Binding, span?, "").help(help))
+    })
 }
 
 impl Default for Application {

@@ -32,7 +32,10 @@ pub(super) fn documents(
 }
 
 /// Returns the document of an entry. `None`: its parameter is not set, and need not be.
-fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, Diagnostics> {
+pub(super) fn held(
+    bound: &BoundValues,
+    parameters: &[Parameter],
+) -> Result<Option<Need>, Diagnostics> {
     // Strings and mappings of the Binding's author are never a document that has marks.
     let plain = || {
         Some(
@@ -48,6 +51,15 @@ fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, D
             value.to_json().into_bytes(),
             plain(),
         ),
+        ValuesSource::Resource(_) => {
+            let message = "`resource` is only supported in a functionConfig";
+            let error = Diagnostic::error(Rule::InvalidBinding, message);
+            let help = "write the outputs to a file, and name it: `from: {file: infra.json}`";
+            return Err(error
+                .in_config(Origin::Binding, bound.span, "")
+                .help(help)
+                .into());
+        }
         ValuesSource::Parameter(name) => {
             let path = format!("<parameter {name}>");
             match value_of(name, parameters) {
@@ -69,7 +81,17 @@ fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, D
             }
         }
     };
-    Ok(Some(Need {
+    Ok(Some(holding(bound, path, content, format)))
+}
+
+/// Returns the document of an entry that is no file.
+pub(super) fn holding(
+    bound: &BoundValues,
+    path: String,
+    content: Vec<u8>,
+    format: Option<String>,
+) -> Need {
+    Need {
         name: bound.name.clone(),
         location: Location::Held(content),
         path,
@@ -80,7 +102,7 @@ fn held(bound: &BoundValues, parameters: &[Parameter]) -> Result<Option<Need>, D
         // Of outputs that are no file, which no flag binds.
         declares_sensitive: false,
         span: bound.span,
-    }))
+    }
 }
 
 fn value_of<'p>(name: &str, parameters: &'p [Parameter]) -> Option<&'p ParameterValue> {

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use landfall_sandbox::types::{
-    Config, EditList, Findings, KnownName, Need, Origin, OutputsDocument, Processed,
+    Config, EditList, Findings, KnownName, Location, Need, Origin, OutputsDocument, Processed,
 };
 
 use crate::application::{names_under, retain_relevant};
@@ -15,7 +15,7 @@ use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, Plugin, errors, has_errors};
 use crate::exit::Exit;
 use crate::files::{self, Budget, Root};
-use crate::loading::{FlagInputs, RequiredFiles, open_required};
+use crate::loading::{FlagInputs, RequiredFiles, document, open_required};
 use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::reporter::Failed;
 use crate::settings::Krm;
@@ -129,7 +129,7 @@ fn process(
     Ok(edits.ok_or(Halted::BrokenAnswer)?)
 }
 
-/// Opens the outputs documents that the functionConfig requires. kustomize runs a
+/// Returns the outputs documents that the functionConfig requires. kustomize runs a
 /// function in the folder of the kustomization, so the current folder is the root and
 /// the Binding's folder.
 fn open_all_required(
@@ -138,23 +138,29 @@ fn open_all_required(
     budget: &mut Budget,
     problems: &mut Vec<Problem>,
 ) -> Vec<OutputsDocument> {
-    let mut outputs = Vec::new();
-    if needs.is_empty() {
-        return outputs;
-    }
     let current_folder = Path::new(".");
     let folder = krm.root.as_deref().unwrap_or(current_folder);
-    let opened = Root::open(folder).and_then(|root| Ok((root.relative(current_folder)?, root)));
-    let (folder, root) = match opened {
-        Ok(opened) => opened,
+    let open_root =
+        || Root::open(folder).and_then(|root| Ok((root.relative(current_folder)?, root)));
+    let is_file = |need: &&Need| !matches!(need.location, Location::Held(_));
+    let opened_root = match needs.iter().find(is_file).map(|_| open_root()).transpose() {
+        Ok(opened_root) => opened_root,
         Err(error) => {
             let path = folder.to_string_lossy().into_owned();
             problems.push(Problem::flag("--root", &path, &error));
-            return outputs;
+            return Vec::new();
         }
     };
+    let mut outputs = Vec::new();
     for need in needs {
-        match open_required(need, Origin::Manifest(0), &root, &folder, ".", budget) {
+        let opened = match (&need.location, &opened_root) {
+            (Location::Held(content), _) => Ok(document(need, need.path.clone(), content.clone())),
+            (_, Some((folder, root))) => {
+                open_required(need, Origin::Manifest(0), root, folder, ".", budget)
+            }
+            (_, None) => continue,
+        };
+        match opened {
             Ok(document) => outputs.push(document),
             Err(problem) if krm.policies.keeps_unpublished(need) => {
                 problems.push(problem.into_optional(need.may_be_absent));

@@ -20,7 +20,7 @@ use super::mounted_problems::{
     not_found, not_mounted, nothing_digested, other_digest, unkeyed_digest,
 };
 use super::renamed_outputs::{RequiredFiles, patterns};
-use super::required_outputs::open_required;
+use super::required_outputs::{document, open_required};
 
 /// How long to wait before mounted documents are read again.
 const POLL: Duration = Duration::from_millis(500);
@@ -57,7 +57,8 @@ impl Loader<'_> {
         let mut documents = Vec::new();
         for need in others {
             if let Location::Held(content) = &need.location {
-                documents.push((need.start, held(need, content)));
+                let document = document(need, need.path.clone(), content.clone());
+                documents.push((need.start, document));
                 continue;
             }
             if self.is_full() {
@@ -232,17 +233,5 @@ impl Loader<'_> {
             Ok(folder) => Ok((folder, paths::parent(&display_path).to_owned())),
             Err(error) => Err(Problem::flag("--config", &display_path, &error)),
         }
-    }
-}
-
-/// Returns a document that is no file.
-fn held(need: &Need, content: &[u8]) -> OutputsDocument {
-    OutputsDocument {
-        name: need.name.clone(),
-        path: need.path.clone(),
-        content: content.to_vec(),
-        format: need.format.clone(),
-        sensitive: false,
-        declared_at: Some(need.start),
     }
 }

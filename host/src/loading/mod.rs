@@ -35,5 +35,5 @@ pub(crate) use outputs_inputs::{
 pub(crate) use outputs_problems::{no_outputs, unread};
 pub(crate) use own_inputs::OwnInputs;
 pub(crate) use renamed_outputs::{NamedFile, RequiredFiles};
-pub(crate) use required_outputs::open_required;
+pub(crate) use required_outputs::{document, open_required};
 pub(crate) use secrets_in_git::{Repository, secrets_in_git};

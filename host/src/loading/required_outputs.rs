@@ -27,6 +27,18 @@ impl Policies {
     }
 }
 
+/// Returns a document that a Binding requires, with its content.
+pub(crate) fn document(need: &Need, path: String, content: Vec<u8>) -> OutputsDocument {
+    OutputsDocument {
+        name: need.name.clone(),
+        path,
+        content,
+        format: need.format.clone(),
+        sensitive: false,
+        declared_at: Some(need.start),
+    }
+}
+
 /// Opens one outputs document inside the root that a Binding requires. `folder` is the folder of the
 /// Binding relative to the root, `display_path` its path in diagnostics.
 pub(crate) fn open_required(
@@ -39,17 +51,7 @@ pub(crate) fn open_required(
 ) -> Result<OutputsDocument, Problem> {
     let path = paths::join(display_path, &need.path);
     match root.read(&folder.join(&need.path), budget) {
-        Ok(content) => {
-            let (name, format) = (need.name.clone(), need.format.clone());
-            Ok(OutputsDocument {
-                name,
-                path,
-                content,
-                format,
-                sensitive: false,
-                declared_at: Some(need.start),
-            })
-        }
+        Ok(content) => Ok(document(need, path, content)),
         Err(error) => {
             // The system fails at a folder that does not exist before it sees a `..`
             // after it.

@@ -87,6 +87,28 @@ pub(crate) static SPEC: Keys = keys! {
     "dialect" => Dialect,
     /// Whether a KRM function changes nothing, and fails if a reference is left in the resources.
     "validate" => Bool(false),
+    /// ConfigMaps and Secrets that a KRM function adds to the resources.
+    "generate" => List(&Mapping(&GENERATE)),
+};
+
+pub(crate) static GENERATE: Keys = keys! {
+    /// `ConfigMap` or `Secret`.
+    required "kind" => Word(&["ConfigMap", "Secret"]),
+    /// `metadata.name`, without references.
+    required "name" => Text,
+    /// `metadata.namespace`
+    "namespace" => Text,
+    /// Whether kustomize appends a hash of the content to the name, and to the names that refer
+    /// to it.
+    "nameSuffixHash" => Bool(false),
+    /// Labels; references are rendered in their values.
+    "labels" => Named("", &AnyText),
+    /// Annotations; references are rendered in their values.
+    "annotations" => Named("", &AnyText),
+    /// The `type` of a Secret.
+    "type" => Text,
+    /// The entries; references are rendered in their values.
+    required "data" => Named("^[A-Za-z0-9._-]+$", &AnyText),
 };
 
 pub(crate) static OUTPUT: Keys = keys! {
@@ -120,6 +142,20 @@ pub(crate) static FROM: Keys = keys! {
     "parameter" => Text,
     /// The outputs themselves.
     "inline" => Object,
+    /// A resource that a KRM function gets: a ConfigMap or Secret, or another one whose `status`
+    /// has the outputs.
+    "resource" => Mapping(&RESOURCE),
+};
+
+pub(crate) static RESOURCE: Keys = keys! {
+    /// `v1` or `apps/v1`; by default any.
+    "apiVersion" => Text,
+    /// The kind.
+    required "kind" => Text,
+    /// `metadata.name`
+    required "name" => Text,
+    /// `metadata.namespace`; by default any.
+    "namespace" => Text,
 };
 
 pub(crate) static MANIFESTS: Keys = keys! {

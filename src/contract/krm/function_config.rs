@@ -2,11 +2,8 @@
 //! function that has none.
 
 use crate::config::binding::{self, API_VERSION, Binding};
-use crate::config::bound_output::ValuesSource;
 use crate::config::written_values;
-use crate::config::{Location, Need};
 use crate::contract::krm::value_of;
-use crate::contract::parameters::set_paths;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId, Style, Tree};
@@ -42,49 +39,6 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     let span = Span::new(range.start, range.end);
     let error = error.in_config(Origin::Manifest(0), span, "");
     Some(Err(error.help(what_to_write()).into()))
-}
-
-/// Returns the outputs documents that a function's Binding requires.
-///
-/// # Errors
-/// Documents that are not files: a function has no parameters, and only its host can add
-/// documents to a request.
-pub(super) fn files(mut binding: Binding) -> Result<Vec<Need>, Diagnostics> {
-    let mut errors = set_paths(&mut binding.outputs, &[], |_| true);
-    for found in errors.iter_mut() {
-        for label in &mut found.labels {
-            label.origin = Origin::Manifest(0);
-        }
-        found.help = Some("a KRM function has no parameters: name the file".to_owned());
-    }
-    let mut refuse = |key: &str, span: Span, help: &str| {
-        let message = format!("`{key}` is not supported in a functionConfig");
-        let error = Diagnostic::error(Rule::InvalidBinding, message);
-        let start = Span::point(span.start);
-        errors.push(error.in_config(Origin::Manifest(0), start, "").help(help));
-    };
-    let as_file = "write the outputs to a file, and name it: `from: {file: infra.json}`";
-    for bound in &binding.values {
-        let key = match bound.source {
-            ValuesSource::Parameter(_) => "parameter",
-            ValuesSource::Inline(_) => "inline",
-        };
-        refuse(key, bound.span, as_file);
-    }
-    for need in &binding.outputs {
-        if need.location == Location::Mounted {
-            refuse("mounted", need.span, as_file);
-        }
-    }
-    if let Some((_, span)) = binding.schemas.first() {
-        let help = "list the file with the CustomResourceDefinitions under `resources:`";
-        refuse("schemas", *span, help);
-    }
-    if errors.is_empty() {
-        Ok(binding.outputs)
-    } else {
-        Err(errors)
-    }
 }
 
 /// Returns the error for a function without a Binding if nothing is bound otherwise.

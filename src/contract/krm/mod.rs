@@ -2,8 +2,10 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 mod function_config;
+mod generator;
 mod ids;
 mod list;
+mod outputs;
 mod results;
 mod validator;
 
@@ -18,7 +20,8 @@ use crate::bind::{Budget, Context, overridden, unused};
 use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::binding::Binding;
-use crate::config::{Ceiling, Config, Need};
+use crate::config::bound_output::BoundValues;
+use crate::config::{Ceiling, Config, Need, written_values};
 use crate::contract::DEFAULT_ANSWER_LIMIT;
 use crate::functions::{Evaluation, hide_render_reason};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
@@ -29,6 +32,7 @@ use crate::report::{Diagnostics, Origin, Rule, Severity};
 use yaml::Edit;
 use yaml::{Document, NodeId, Role, Tree};
 
+use generator::WithGenerated;
 use list::List;
 use results::results;
 
@@ -55,7 +59,7 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
         Some(binding) => match binding? {
             // Names alone tell which references are left.
             validator if validator.validate.is_some() => Ok(Vec::new()),
-            binding => function_config::files(binding),
+            binding => outputs::documents(&list, binding),
         },
         None => Ok(Vec::new()),
     }
@@ -76,26 +80,67 @@ pub fn process(
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
     let binding = function_config::binding(&list.tree, 0);
-    let binding = binding.as_ref().map(Result::as_ref);
-    let render = |evaluation| {
-        render_items(
-            &list,
-            binding,
-            outputs,
-            known_names,
-            ceiling,
-            policy,
-            evaluation,
-        )
+    let resources = binding.as_ref().and_then(|binding| binding.as_ref().ok());
+    let resources = resources.map_or(&[][..], |binding| &binding.generate);
+    let call = Call {
+        ceiling,
+        policy,
+        known_names,
     };
+    let mut processed = if resources.is_empty() {
+        process_items(&list, binding.as_ref(), outputs, call)
+    } else {
+        let generated = WithGenerated::new(&list, resources);
+        let list = List::read(generated.text.as_bytes())?;
+        let binding = function_config::binding(&list.tree, 0);
+        let outputs = generated.declared(outputs);
+        let mut processed = process_items(&list, binding.as_ref(), &outputs, call);
+        generated.relocate(&mut processed);
+        processed
+    };
+    if let Some(Ok(binding)) = &binding
+        && binding.values.iter().any(BoundValues::is_inline)
+    {
+        written_values::conceal(&list.tree, Origin::Manifest(0), &mut processed.diagnostics);
+    }
+    let reported: Vec<_> = processed
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
+        .collect();
+    if !reported.is_empty() {
+        let results = results(list.text, &list.tree, 0, &reported);
+        processed.edits.extend(results);
+    }
+    processed.edits.sort_by_key(|edit| edit.span);
+    Ok(processed)
+}
+
+/// What is not in the ResourceList.
+#[derive(Clone, Copy)]
+struct Call<'c> {
+    ceiling: &'c Ceiling,
+    policy: Option<&'c Config>,
+    known_names: &'c [KnownName],
+}
+
+/// Renders the items, or validates them. The edits are in any order.
+fn process_items(
+    list: &List<'_>,
+    binding: Option<&Result<Binding, Diagnostics>>,
+    outputs: &[OutputsDocument],
+    call: Call<'_>,
+) -> Processed {
+    let binding = binding.map(Result::as_ref);
+    let render = |evaluation| render_items(list, binding, outputs, call, evaluation);
     let validator = binding
         .and_then(Result::ok)
         .filter(|binding| binding.validate.is_some());
     let (mut edits, mut diagnostics) = match validator {
-        Some(binding) => validator::validate(&list, binding, outputs, ceiling, policy, known_names),
+        Some(binding) => validator::validate(list, binding, outputs, call),
         None => render(Evaluation::All),
     };
-    if validator.is_none() && diagnostics.has_errors() && ceiling.is_set() {
+    if validator.is_none() && diagnostics.has_errors() && call.ceiling.is_set() {
         diagnostics = render(Evaluation::Public).1;
         if !diagnostics.has_errors() {
             diagnostics = hide_render_reason(diagnostics);
@@ -105,19 +150,11 @@ pub fn process(
     if failed {
         edits.clear();
     }
-    let reported: Vec<_> = diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.severity >= Severity::Warning)
-        .collect();
-    if !reported.is_empty() {
-        edits.extend(results(list.text, &list.tree, 0, &reported));
-    }
-    edits.sort_by_key(|edit| edit.span);
-    Ok(Processed {
+    Processed {
         edits,
         failed,
         diagnostics,
-    })
+    }
 }
 
 /// Returns the edits that render the items, in any order, and all diagnostics.
@@ -125,20 +162,22 @@ fn render_items(
     list: &List<'_>,
     binding: Option<Result<&Binding, &Diagnostics>>,
     outputs: &[OutputsDocument],
-    known_names: &[KnownName],
-    ceiling: &Ceiling,
-    policy: Option<&Config>,
+    call: Call<'_>,
     evaluation: Evaluation,
 ) -> (Vec<Edit>, Diagnostics) {
     let has_binding = binding.is_some();
     let is_readable = binding.is_some_and(|binding| binding.is_ok());
-    let (mut config, found) = EffectiveConfig::new(binding, policy, ceiling);
+    let (mut config, found) = EffectiveConfig::new(binding, call.policy, call.ceiling);
     let (mut bindings, mut diagnostics) = Bindings::read(outputs, &config.declarations);
     bindings.limit_work(DEFAULT_ANSWER_LIMIT);
     let policy = config.policy.choices.overridden.value;
     diagnostics.extend(overridden::overridden(&bindings, policy));
     let is_empty = function_config::is_without_items(&list.tree, 0);
-    let is_bound = !outputs.is_empty() || known_names.iter().any(|known| known.bound_by.is_none());
+    let is_bound = !outputs.is_empty()
+        || call
+            .known_names
+            .iter()
+            .any(|known| known.bound_by.is_none());
     if !has_binding && !is_bound {
         diagnostics.push(function_config::missing());
     }
@@ -156,7 +195,7 @@ fn render_items(
         Origin::Manifest(0),
         &mut diagnostics,
     );
-    let names = config.names(known_names, &heads, &mut diagnostics);
+    let names = config.names(call.known_names, &heads, &mut diagnostics);
     field_bindings.report_unbound(&heads, &names, Origin::Manifest(0), &mut diagnostics);
     let budget = Budget::new(DEFAULT_ANSWER_LIMIT);
     let listed = Listed::new(std::mem::take(&mut config.embedded));

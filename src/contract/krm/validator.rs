@@ -1,9 +1,9 @@
 //! The validator: it reports the references that are left in the items, and changes none of them.
 
+use crate::config::EffectiveConfig;
 use crate::config::binding::Binding;
-use crate::config::{Ceiling, Config, EffectiveConfig, KnownName};
 use crate::contract::krm::list::List;
-use crate::contract::krm::{function_config, value_of};
+use crate::contract::krm::{Call, function_config, value_of};
 use crate::contract::unrendered::Search;
 use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
@@ -20,20 +20,18 @@ pub(super) fn validate(
     list: &List<'_>,
     binding: &Binding,
     outputs: &[OutputsDocument],
-    ceiling: &Ceiling,
-    policy: Option<&Config>,
-    known_names: &[KnownName],
+    call: Call<'_>,
 ) -> (Vec<Edit>, Diagnostics) {
-    let (config, mut found) = EffectiveConfig::new(Some(Ok(binding)), policy, ceiling);
+    let (config, mut found) = EffectiveConfig::new(Some(Ok(binding)), call.policy, call.ceiling);
     if function_config::is_without_items(&list.tree, 0) && config.needs_resources() {
         found.push(function_config::nothing_to_validate());
     }
     // Those of flags.
     let names = outputs.iter().map(|document| &document.name);
-    let names = names.chain(known_names.iter().map(|known| &known.name));
+    let names = names.chain(call.known_names.iter().map(|known| &known.name));
     let bound = binding.bound_names().chain(names.clone());
     let heads = Heads::in_dialect(config.dialect, bound.map(String::as_str));
-    config.names(known_names, &heads, &mut found);
+    config.names(call.known_names, &heads, &mut found);
     let mut search = Search::new(binding, config.dialect, names);
     search.only_under = Some("items");
     search.check_file(list.text, 0, &mut found);

@@ -1,0 +1,141 @@
+//! `spec.generate`: the ConfigMaps and Secrets that a KRM function adds to the resources.
+
+use crate::config::chart::is_dns_name;
+use crate::config::keys;
+use crate::config::reader::Reader;
+use yaml::{Context, NodeId, plain_reads_back};
+
+/// The longest name of a resource, and the longest key of its data.
+const MAX_NAME: usize = 253;
+const MAX_NAMESPACE: usize = 63;
+
+/// A ConfigMap or a Secret that is added.
+#[derive(Clone, Debug)]
+pub(crate) struct Generated {
+    /// `ConfigMap` or `Secret`
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    /// Empty: none.
+    pub(crate) namespace: String,
+    /// The type of a Secret. Empty: the default.
+    pub(crate) secret_type: String,
+    pub(crate) labels: Vec<Template>,
+    pub(crate) annotations: Vec<Template>,
+    pub(crate) data: Vec<Template>,
+    /// Whether kustomize adds a hash of the content to the name.
+    pub(crate) needs_hash: bool,
+}
+
+/// An entry whose value may contain references.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    pub(crate) key: String,
+    /// The scalar, in the tree of the Binding.
+    pub(crate) value: NodeId,
+}
+
+/// Reads `spec.generate`.
+pub(super) fn read(reader: &mut Reader<'_>, id: NodeId) -> Vec<Generated> {
+    let items = reader.items(id, "spec.generate");
+    items.into_iter().map(|id| resource(reader, id)).collect()
+}
+
+fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
+    let what = "an item of spec.generate";
+    let fields = reader.mapping(id, what, &keys::GENERATE);
+    for key in ["kind", "name", "data"] {
+        if !fields.contains_key(key) {
+            let message = format!("an item of `spec.generate` has no `{key}`");
+            let help =
+                "write `{kind: ConfigMap, name: settings, data: {vpc: \"${infra.vpc_id}\"}}`";
+            reader.error(id, message, help);
+        }
+    }
+    let mut text = |key: &str, is_valid: &dyn Fn(&str) -> bool, help: &str| {
+        let id = *fields.get(key)?;
+        let text = reader.text(id, key)?;
+        if !is_valid(&text) {
+            reader.error(id, format!("invalid value `{text}` for `{key}`"), help);
+        }
+        Some(text)
+    };
+    let is_kind = |kind: &str| ["ConfigMap", "Secret"].contains(&kind);
+    let kind = text(
+        "kind",
+        &is_kind,
+        "only ConfigMaps and Secrets are generated",
+    );
+    let is_name = |name: &str| is_dns_name(name, MAX_NAME, true);
+    let help = "use lower case letters, digits, `-` and `.`, without a reference: kustomize and kpt recognize a resource by its name";
+    let name = text("name", &is_name, help);
+    let is_namespace = |name: &str| is_dns_name(name, MAX_NAMESPACE, false);
+    let help = "use lower case letters, digits and `-`, without a reference";
+    let namespace = text("namespace", &is_namespace, help);
+    let is_type = |secret_type: &str| {
+        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+        secret_type.bytes().all(is_inner)
+    };
+    let secret_type = text("type", &is_type, "write it like `kubernetes.io/basic-auth`");
+    let needs_hash = fields.get("nameSuffixHash");
+    let needs_hash = needs_hash.and_then(|id| reader.flag(*id, "nameSuffixHash"));
+    let mut templates = |key: &str| match fields.get(key) {
+        Some(id) => templates(reader, *id, key),
+        None => Vec::new(),
+    };
+    let (labels, annotations, data) = (
+        templates("labels"),
+        templates("annotations"),
+        templates("data"),
+    );
+    for template in &data {
+        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let key = &template.key;
+        if key.is_empty() || key.len() > MAX_NAME || !key.bytes().all(is_inner) {
+            let message = format!("`{key}` cannot be a key of a ConfigMap or a Secret");
+            let help = "a key has at most 253 characters: letters, digits, `-`, `_` and `.`";
+            reader.error(template.value, message, help);
+        }
+    }
+    if kind.as_deref() == Some("ConfigMap")
+        && let Some(id) = fields.get("type")
+    {
+        reader.error(*id, "a ConfigMap has no `type`", "remove it");
+    }
+    Generated {
+        kind: kind.unwrap_or_default(),
+        name: name.unwrap_or_default(),
+        namespace: namespace.unwrap_or_default(),
+        secret_type: secret_type.unwrap_or_default(),
+        labels,
+        annotations,
+        data,
+        needs_hash: needs_hash.unwrap_or_default(),
+    }
+}
+
+/// Reads a mapping of texts.
+fn templates(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Template> {
+    let help = "write each entry as `key: text`";
+    let mut templates = Vec::new();
+    for (key, _, value) in reader.entries(id, what, help) {
+        let block = Context {
+            flow: false,
+            json: false,
+        };
+        match reader.scalar(value) {
+            Some(text) if reader.is_plain(value) && !plain_reads_back(text, block) => {
+                let message = format!("the value of `{key}` is not a string");
+                reader.error(value, message, "quote it");
+            }
+            Some(_) => templates.push(Template {
+                key: key.to_owned(),
+                value,
+            }),
+            None => {
+                let help = "a ConfigMap and a Secret contain text: `| json` writes an output that is a list or an object";
+                reader.error(value, format!("`{key}` must be a string"), help);
+            }
+        }
+    }
+    templates
+}
