@@ -187,13 +187,13 @@ fn a_config_map_with_arguments_is_refused() {
 }
 
 #[test]
-fn a_generator_is_an_error() {
+fn a_generator_that_generates_nothing_is_an_error() {
     let binding = |spec: &str| {
         format!(
             "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec: {spec}\n"
         )
     };
-    let expected = "Error[no-manifests]: the ResourceList has no items: landfall changes resources but creates none; `transformers:`";
+    let expected = "Error[no-manifests]: the ResourceList has no items, and the Binding generates none; `transformers:`";
     for items in ["items: []\n", "items:\n", "items: null\n", ""] {
         let list = format!("kind: ResourceList\n{items}{}", binding("{}"));
         check(&list, &[], &[expected]);
@@ -641,4 +641,58 @@ fn mistakes_in_generate_are_reported() {
         let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
         assert_eq!(messages, expected, "{item}");
     }
+}
+
+/// Results have what the specification of KRM functions gives them.
+#[test]
+fn results_name_the_resource_its_file_and_the_rule() {
+    let list = |annotations: &str| {
+        format!(
+            "kind: ResourceList
+items:
+- {{apiVersion: v1, kind: Pod, metadata: {{name: web}}}}
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: web
+    namespace: prod
+    annotations: {{{annotations}}}
+  spec: {{paused: '${{infra.paused}}'}}
+"
+        )
+    };
+    let results = |annotations: &str| {
+        let list = list(annotations);
+        let processed = processed(&list, &[infra()]);
+        let result = splice(list.as_bytes(), &processed.edits).unwrap();
+        let result = String::from_utf8(result).unwrap();
+        result.split_once("results:\n").unwrap().1.to_owned()
+    };
+    let expected = |file: &str| {
+        format!(
+            "- message: \"`infra` has no output `paused` [unknown-output]; available outputs: `vpc`, `zones`; if it may be missing, add `| default(\\\"…\\\")`\"
+  severity: error
+  resourceRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: web
+    namespace: prod
+  field:
+    path: spec.paused
+{file}  tags:
+    rule: unknown-output
+"
+        )
+    };
+    assert_eq!(results(""), expected(""));
+    assert_eq!(
+        results(
+            "internal.config.kubernetes.io/path: a/web.yaml, internal.config.kubernetes.io/index: '1'"
+        ),
+        expected("  file:\n    path: a/web.yaml\n    index: 1\n")
+    );
+    assert_eq!(
+        results("config.kubernetes.io/path: web.yaml, config.kubernetes.io/index: x"),
+        expected("  file:\n    path: web.yaml\n")
+    );
 }

@@ -3,7 +3,6 @@
 
 use crate::config::Spanned;
 use crate::config::bound_output::{self, BoundOutput, BoundValues};
-use crate::config::generated::{self, Generated};
 use crate::config::outputs_contract::Contract;
 use crate::config::patterns::{Pattern, read as read_patterns};
 use crate::config::policy::{Policies, Unpublished};
@@ -49,10 +48,8 @@ pub(crate) struct Binding {
     pub(crate) contract: Contract,
     /// Where it says that it only validates.
     pub(crate) validate: Option<Span>,
-    /// The resources that it adds.
-    pub(crate) generate: Vec<Generated>,
-    /// Where it says so.
-    pub(crate) generates: Option<Span>,
+    /// The resources that it adds, which are read where it is the Binding of a function.
+    pub(crate) generate: Option<(NodeId, Span)>,
 }
 
 /// The keys without effect on a function that only validates.
@@ -267,8 +264,7 @@ pub(crate) fn read_node(tree: &Tree, id: NodeId, origin: Origin) -> (Binding, Di
             binding.dialect = dialect_of(&mut reader, *id, "spec.dialect");
         }
         if let Some(id) = spec.get("generate") {
-            binding.generate = generated::read(&mut reader, *id);
-            binding.generates = Some(reader.span(*id));
+            binding.generate = Some((*id, reader.span(*id)));
         }
         if let Some(id) = spec.get("validate")
             && reader.flag(*id, "spec.validate") == Some(true)

@@ -3,11 +3,11 @@
 use crate::config::chart::is_dns_name;
 use crate::config::keys;
 use crate::config::reader::Reader;
-use yaml::{Context, NodeId, plain_reads_back};
+use crate::report::{Diagnostics, Origin, Rule};
+use yaml::{Context, NodeId, Tree, plain_reads_back};
 
 /// The longest name of a resource, and the longest key of its data.
 const MAX_NAME: usize = 253;
-const MAX_NAMESPACE: usize = 63;
 
 /// A ConfigMap or a Secret that is added.
 #[derive(Clone, Debug)]
@@ -34,10 +34,16 @@ pub(crate) struct Template {
     pub(crate) value: NodeId,
 }
 
-/// Reads `spec.generate`.
-pub(super) fn read(reader: &mut Reader<'_>, id: NodeId) -> Vec<Generated> {
+/// Reads `spec.generate` of a function's Binding, at node `id`.
+///
+/// # Errors
+/// All mistakes in it.
+pub(crate) fn read(tree: &Tree, id: NodeId, origin: Origin) -> Result<Vec<Generated>, Diagnostics> {
+    let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
     let items = reader.items(id, "spec.generate");
-    items.into_iter().map(|id| resource(reader, id)).collect()
+    let resources = items.into_iter().map(|id| resource(&mut reader, id));
+    let resources = resources.collect();
+    reader.finish(resources)
 }
 
 fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
@@ -68,14 +74,8 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     let is_name = |name: &str| is_dns_name(name, MAX_NAME, true);
     let help = "use lower case letters, digits, `-` and `.`, without a reference: kustomize and kpt recognize a resource by its name";
     let name = text("name", &is_name, help);
-    let is_namespace = |name: &str| is_dns_name(name, MAX_NAMESPACE, false);
-    let help = "use lower case letters, digits and `-`, without a reference";
-    let namespace = text("namespace", &is_namespace, help);
-    let is_type = |secret_type: &str| {
-        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
-        secret_type.bytes().all(is_inner)
-    };
-    let secret_type = text("type", &is_type, "write it like `kubernetes.io/basic-auth`");
+    let namespace = text("namespace", &is_name, help);
+    let secret_type = text("type", &|_| true, "");
     let needs_hash = fields.get("nameSuffixHash");
     let needs_hash = needs_hash.and_then(|id| reader.flag(*id, "nameSuffixHash"));
     let mut templates = |key: &str| match fields.get(key) {

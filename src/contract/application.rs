@@ -190,7 +190,7 @@ fn function_keys(binding: &Binding) -> impl Iterator<Item = Diagnostic> {
     let generate = "write the ConfigMaps and Secrets as manifests in the folder";
     let keys = [
         ("validate", binding.validate, validate),
-        ("generate", binding.generates, generate),
+        ("generate", binding.generate.map(|(_, span)| span), generate),
     ];
     keys.into_iter().filter_map(|(key, span, help)| {
         let message = format!("`{key}` is only supported in a functionConfig");

@@ -2,6 +2,7 @@
 //! function that has none.
 
 use crate::config::binding::{self, API_VERSION, Binding};
+use crate::config::generated::{self, Generated};
 use crate::config::written_values;
 use crate::contract::krm::value_of;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
@@ -41,6 +42,17 @@ pub(super) fn binding(tree: &Tree, root: NodeId) -> Option<Result<Binding, Diagn
     Some(Err(error.help(what_to_write()).into()))
 }
 
+/// Returns the resources that a function's Binding adds.
+///
+/// # Errors
+/// All mistakes in them.
+pub(super) fn generated(tree: &Tree, binding: &Binding) -> Result<Vec<Generated>, Diagnostics> {
+    match binding.generate {
+        Some((id, _)) => generated::read(tree, id, Origin::Manifest(0)),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// Returns the error for a function without a Binding if nothing is bound otherwise.
 pub(super) fn missing() -> Diagnostic {
     Diagnostic::error(
@@ -55,9 +67,9 @@ pub(super) fn missing() -> Diagnostic {
 pub(super) fn no_items() -> Diagnostic {
     Diagnostic::error(
         Rule::NoManifests,
-        "the ResourceList has no items: landfall changes resources but creates none",
+        "the ResourceList has no items, and the Binding generates none",
     )
-    .help("in a kustomization, list the Binding under `transformers:`, not `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
+    .help("in a kustomization, list the Binding under `transformers:`, or write `spec.generate` for `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
 
 /// Returns the error for a validator without resources.

@@ -59,7 +59,10 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
         Some(binding) => match binding? {
             // Names alone tell which references are left.
             validator if validator.validate.is_some() => Ok(Vec::new()),
-            binding => outputs::documents(&list, binding),
+            binding => {
+                function_config::generated(&list.tree, &binding)?;
+                outputs::documents(&list, binding)
+            }
         },
         None => Ok(Vec::new()),
     }
@@ -80,8 +83,10 @@ pub fn process(
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
     let binding = function_config::binding(&list.tree, 0);
-    let resources = binding.as_ref().and_then(|binding| binding.as_ref().ok());
-    let resources = resources.map_or(&[][..], |binding| &binding.generate);
+    let resources = match &binding {
+        Some(Ok(binding)) => function_config::generated(&list.tree, binding)?,
+        _ => Vec::new(),
+    };
     let call = Call {
         ceiling,
         policy,
@@ -90,7 +95,7 @@ pub fn process(
     let mut processed = if resources.is_empty() {
         process_items(&list, binding.as_ref(), outputs, call)
     } else {
-        let generated = WithGenerated::new(&list, resources);
+        let generated = WithGenerated::new(&list, &resources);
         let list = List::read(generated.text.as_bytes())?;
         let binding = function_config::binding(&list.tree, 0);
         let outputs = generated.declared(outputs);

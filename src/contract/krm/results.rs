@@ -20,7 +20,7 @@ pub(super) fn results(
     let results = Value::List(
         diagnostics
             .iter()
-            .map(|diagnostic| result(diagnostic))
+            .map(|diagnostic| result(tree, diagnostic))
             .collect(),
     );
     match tree.get(root)?.kind() {
@@ -51,23 +51,42 @@ pub(super) fn results(
     }
 }
 
-fn result(diagnostic: &Diagnostic) -> Value {
-    let object = |entries: Vec<(&str, Value)>| {
-        Value::Object(
-            entries
-                .into_iter()
-                .map(|(name, value)| {
-                    (
-                        Key {
-                            name: name.to_owned(),
-                            span: Span::point(0),
-                        },
-                        value,
-                    )
-                })
-                .collect(),
-        )
+fn object(entries: Vec<(&str, Value)>) -> Value {
+    let entries = entries.into_iter().map(|(name, value)| {
+        let key = Key {
+            name: name.to_owned(),
+            span: Span::point(0),
+        };
+        (key, value)
+    });
+    Value::Object(entries.collect())
+}
+
+/// Returns the file that a resource of the list is from, by its annotations: its path and the
+/// index of its document.
+fn file(tree: &Tree, diagnostic: &Diagnostic) -> Option<Value> {
+    let at = diagnostic.labels.first()?.span.start;
+    let items = value_of(tree, 0, "items")?;
+    let item = tree
+        .members(items)
+        .find(|item| tree[*item].extent().contains(&at))?;
+    let annotations = value_of(tree, value_of(tree, item, "metadata")?, "annotations")?;
+    let annotation = |name: &str| {
+        let groups = ["internal.config.kubernetes.io", "config.kubernetes.io"];
+        let mut values = groups.iter().filter_map(|group| {
+            let value = value_of(tree, annotations, &format!("{group}/{name}"))?;
+            tree.text(value)
+        });
+        values.next()
     };
+    let mut entries = vec![("path", Value::String(annotation("path")?.to_owned()))];
+    if let Some(index) = annotation("index").filter(|index| index.parse::<u32>().is_ok()) {
+        entries.push(("index", Value::Number(index.to_owned())));
+    }
+    Some(object(entries))
+}
+
+fn result(tree: &Tree, diagnostic: &Diagnostic) -> Value {
     let text = |text: &str| Value::String(text.to_owned());
     let message = match &diagnostic.help {
         Some(help) => format!("{} [{}]; {help}", diagnostic.message, diagnostic.rule.id()),
@@ -96,5 +115,7 @@ fn result(diagnostic: &Diagnostic) -> Value {
     if let Some(field) = &diagnostic.field {
         entries.push(("field", object(vec![("path", text(field))])));
     }
+    entries.extend(file(tree, diagnostic).map(|file| ("file", file)));
+    entries.push(("tags", object(vec![("rule", text(diagnostic.rule.id()))])));
     object(entries)
 }
