@@ -1,7 +1,7 @@
 //! Adopted manifests render to what the manifests rendered to before.
 
 use landfall::{Adoption, AdoptionOutcome, Content, File, Request, Sources, splice};
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -125,13 +125,13 @@ fn adopt_flux(repository: &str) -> (usize, usize) {
     (replaced, adoption.values.len() - replaced)
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn adopts_the_settings_of_flux_xunholy() {
     assert_eq!(adopt_flux("flux-xunholy"), (59, 0));
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn adopts_the_settings_of_flux_toboshii() {
     assert_eq!(adopt_flux("flux-toboshii"), (34, 0));

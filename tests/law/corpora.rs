@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use landfall::{BuiltInCeiling, Ceiling, Configuration, Content, File, Request, Rule, Sources};
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use serde_json::{Value as Json, json};
 
 use crate::oracle::{Verdict, check, output_name};
@@ -84,7 +84,7 @@ fn check_unchanged(files: Vec<File>, request: &Request) {
     }
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn rejects_outputs_documents_among_manifests() {
     let corpora = skip::needed_corpora();
@@ -102,14 +102,14 @@ fn rejects_outputs_documents_among_manifests() {
     }
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn without_a_binding_no_file_changes() {
     let corpora = skip::needed_corpora();
     check_unchanged(manifests(&corpora), &Request::default());
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn with_an_unused_binding_no_file_changes() {
     let corpora = skip::needed_corpora();
@@ -123,7 +123,7 @@ fn with_an_unused_binding_no_file_changes() {
 
 /// Under Argo CD, text of other tools is an error only where it reads as a reference and no
 /// known kind contains it.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn argo_cd_refuses_no_text_of_other_tools() {
     let corpora = skip::needed_corpora();
@@ -154,7 +154,7 @@ fn argo_cd_refuses_no_text_of_other_tools() {
 
 /// Vendors' manifests are resources and nothing else, however their files begin, end and
 /// separate documents.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn published_manifests_are_resources() {
     let corpora = skip::needed_corpora();
@@ -186,7 +186,7 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
 
 /// Every name that a file writes as `${NAME}`, `${NAME:…}` etc. is bound: none of these
 /// is a reference, so nothing changes.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn keeps_placeholders_of_other_tools() {
     let corpora = skip::needed_corpora();
@@ -337,13 +337,13 @@ fn check_flux(repository: &str) -> (usize, usize) {
     (references, commented)
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn flux_xunholy_as_references() {
     assert_eq!(check_flux("flux-xunholy"), (143, 4));
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn flux_toboshii_as_references() {
     assert_eq!(check_flux("flux-toboshii"), (175, 4));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use landfall::{File, Request, Rule, Sources, format_samples};
-use landfall_test_needs::{needs, needs_corpora};
+use landfall_test_needs::needs;
 use serde_json::Value as Json;
 
 use crate::corpora::files;
@@ -238,7 +238,7 @@ fn every_format_is_compared_with_real_documents() {
 }
 
 /// So none of them is certainly in two formats, which would be an error.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn documents_are_detected_by_content() {
     let mut all = BTreeSet::new();
@@ -264,7 +264,7 @@ fn values(document: &str, paths: &[&str]) -> Vec<String> {
     values.collect()
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn values_of_objects_are_those_that_kubernetes_and_tofu_controller_mean() {
     for (document, expected) in [
@@ -312,7 +312,7 @@ fn values_of_objects_are_those_that_kubernetes_and_tofu_controller_mean() {
 
 /// The only file of variables has `\n` in double quotes: a line break for libraries, two
 /// characters for shells.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn dotenv_reads_no_other_format() {
     assert_eq!(read_as(Some("dotenv")), set(&[]));
@@ -336,7 +336,7 @@ const OBJECTS: &[&str] = &[
 
 /// Documents that mark secrets, or contain them unmarked, are not plain JSON or YAML: states,
 /// plans, deployments, Secrets.
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn generic_formats_read_only_documents_without_marked_secrets() {
     let objects = &set(CDK) | &set(OBJECTS);

@@ -2,7 +2,7 @@
 //! dialect, as an independent reader reads them.
 
 use landfall::{Config, Configuration, Content, File, Migration, Origin, Request, Sources, splice};
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -200,13 +200,13 @@ fn without_marks(outputs: &[u8]) -> Vec<u8> {
     serde_json::to_vec(&json).unwrap()
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn migrates_flux_xunholy() {
     assert_eq!(migrate_flux("flux-xunholy"), [232, 213, 0, 0]);
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn migrates_flux_toboshii() {
     // `${SECRET_DOMAIN/./-}` has no equivalent.

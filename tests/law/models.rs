@@ -8,7 +8,7 @@ use landfall::{
     Config, File, OutputsDocument, OutputsInputs, Request, Rule, Severity, Sources, check_outputs,
     complete, definition, hover, outputs_contract, redact, sample_outputs, splice,
 };
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 
 use crate::corpora::files;
 use crate::render::{render, request};
@@ -194,7 +194,7 @@ fn model(document: &Document) -> Vec<String> {
     }
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn every_document_has_a_model() {
     let folder = skip::needed_corpora().join("outputs");
@@ -207,7 +207,7 @@ fn every_document_has_a_model() {
     assert_eq!(with_model.collect::<BTreeSet<_>>(), all);
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn documents_have_the_outputs_that_people_read_in_them() {
     for document in documents() {
@@ -337,7 +337,7 @@ fn leaves(json: &str) -> Vec<String> {
 /// Short values, such as `10`, also occur for other reasons.
 const SHORTEST_TRACE: usize = 8;
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn nothing_says_a_value_of_a_sensitive_output() {
     let documents = documents();

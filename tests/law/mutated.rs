@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use serde_json::{Value as Json, json};
 
 use crate::choices::Sequence;
@@ -153,7 +153,7 @@ fn is_read_as_the_suite_specifies(path: &Path, text: &str) -> bool {
     })
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn every_scalar_of_the_yaml_test_suite() {
     let corpora = skip::needed_corpora();
@@ -191,7 +191,7 @@ fn beginning(text: &str, bytes: usize) -> String {
         .replace("target:", "targex:")
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn scalars_of_real_manifests() {
     let corpora = skip::needed_corpora();

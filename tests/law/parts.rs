@@ -6,7 +6,7 @@ use landfall::{
     Config, Configuration, Content, Diagnostics, Edit, File, OutputsDocument, RenderedPart,
     Request, Sources, report_unused,
 };
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -324,7 +324,7 @@ fn with_references(text: &str, sequence: &mut Sequence) -> Option<String> {
     Some(changed)
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn parts_of_real_files_have_the_answer_of_the_whole() {
     let corpora = skip::needed_corpora();

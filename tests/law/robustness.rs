@@ -9,7 +9,7 @@ use landfall::{
     Ceiling, Config, Configuration, Diagnostic, DialectTokens, Edit, Folder, Origin, Request, Rule,
     dialect_tokens, format_samples, krm_needs, process, splice,
 };
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
@@ -369,7 +369,7 @@ fn damaged_application_sets() {
     assert!(expanded > 100, "{expanded}");
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn damaged_files_of_the_corpora() {
     let corpora = skip::needed_corpora();

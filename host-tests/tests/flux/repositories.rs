@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use landfall_test_support::skip;
 use serde_json::Value as Json;
 
@@ -139,13 +139,13 @@ fn check(repository: &str, least: usize) {
     }
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn xunholy_renders_to_what_flux_applies() {
     check("flux-xunholy", 500);
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn toboshii_renders_to_what_flux_applies() {
     check("flux-toboshii", 200);

@@ -266,8 +266,8 @@ pub fn corpora() -> Option<PathBuf> {
     folder
 }
 
-/// Returns the folder of the corpora for a test with the attribute `needs_corpora`, which is
-/// ignored without them.
+/// Returns the folder of the corpora for a test with the attribute `needs(corpora)`, which
+/// is ignored without them.
 ///
 /// # Panics
 /// The variable is not set, or does not name a folder.
@@ -275,7 +275,7 @@ pub fn corpora() -> Option<PathBuf> {
 pub fn needed_corpora() -> PathBuf {
     assert!(
         std::env::var_os(CORPORA).is_some(),
-        "{CORPORA} is not set, and the test has no `needs_corpora`"
+        "{CORPORA} is not set, and the test has no `needs(corpora)`"
     );
     corpora().expect("is set")
 }

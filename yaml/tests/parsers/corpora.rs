@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use landfall_test_needs::needs_corpora;
+use landfall_test_needs::needs;
 use landfall_test_support::skip;
 use landfall_yaml::{Comparison, compare_parsers, masked, split};
 
@@ -50,7 +50,7 @@ pub(crate) fn report(line: &str) {
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn all_documents_of_the_corpora() {
     let corpora = skip::needed_corpora();
@@ -90,7 +90,7 @@ fn all_documents_of_the_corpora() {
     assert!(documents > 1_000 && declined * 200 <= documents);
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn the_yaml_test_suite() {
     let suite = skip::corpus("yaml-test-suite");

@@ -41,12 +41,6 @@ pub fn needs(needs: TokenStream, item: TokenStream) -> TokenStream {
     )
 }
 
-/// Marks a test that needs the corpora.
-#[proc_macro_attribute]
-pub fn needs_corpora(_: TokenStream, item: TokenStream) -> TokenStream {
-    with(&ignored_without("corpora", "#[ignore = REASON]"), item)
-}
-
 /// Returns the variable that is set where a test's need is met. The names of needs are those of
 /// `landfall_test_support::skip::Requirement`.
 fn variable(need: &str) -> &'static str {
