@@ -47,13 +47,13 @@ pub fn dockerfile() -> Vec<Instruction> {
 }
 
 impl Image {
-    /// Assembles the stage `target`. Returns `None` if the test is skipped, because a
-    /// program was not built.
+    /// Assembles the stage `target`.
     ///
     /// # Panics
-    /// There is no such stage, or it has an instruction that is not understood here.
+    /// There is no such stage, or it has an instruction that is not understood here, or a
+    /// program was not built.
     #[must_use]
-    pub fn assemble(target: &str) -> Option<Self> {
+    pub fn assemble(target: &str) -> Self {
         let instructions = dockerfile();
         let start = instructions
             .iter()
@@ -66,14 +66,14 @@ impl Image {
                 environment: BTreeMap::new(),
                 user: "0:0".to_owned(),
             },
-            stage => Self::assemble(stage)?,
+            stage => Self::assemble(stage),
         };
         let stage = instructions[start + 1..]
             .iter()
             .take_while(|one| one.keyword != "FROM");
         for Instruction { keyword, words } in stage {
             match keyword.as_str() {
-                "COPY" => image.copy(words)?,
+                "COPY" => image.copy(words),
                 "ENV" => image.environment.extend(words.iter().map(|word| {
                     let (name, value) = word.split_once('=').expect("NAME=value");
                     (name.to_owned(), value.to_owned())
@@ -83,12 +83,12 @@ impl Image {
                 other => panic!("{other} in a final stage of the Dockerfile"),
             }
         }
-        Some(image)
+        image
     }
 
     /// Copies a file as `COPY [--from=STAGE] --chmod=MODE SOURCE TARGET` does. Its folders
     /// belong to root, with mode 0755.
-    fn copy(&mut self, words: &[String]) -> Option<()> {
+    fn copy(&mut self, words: &[String]) {
         let (options, paths): (Vec<_>, Vec<_>) =
             words.iter().partition(|word| word.starts_with("--"));
         let option = |name: &str| {
@@ -104,9 +104,9 @@ impl Image {
             None => program::repository().join(source),
             Some("build") => {
                 assert_eq!(source, "/src/dist/landfall");
-                program::landfall()?
+                program::landfall()
             }
-            Some("tools") => program::tool(source.strip_prefix("/out/").expect("in /out"))?,
+            Some("tools") => program::tool(source.strip_prefix("/out/").expect("in /out")),
             Some(stage) => panic!("no stage {stage}"),
         };
         let mode = u32::from_str_radix(option("--chmod=").expect("a mode"), 8).expect("octal");
@@ -114,7 +114,6 @@ impl Image {
         fs::create_dir_all(target.parent().expect("a file in a folder")).expect("its folder");
         fs::copy(&source, &target).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
         fs::set_permissions(&target, fs::Permissions::from_mode(mode)).expect("its mode");
-        Some(())
     }
 
     /// Returns where an absolute path of the image is on this machine.

@@ -10,7 +10,9 @@
 //! - [`program`]: where programs, examples and corpora are found
 //! - [`scratch`]: folders that are removed with their test
 //!
-//! A missing program skips the test through [`landfall_test_support::skip`].
+//! A test names the programs that it needs in its attribute (`landfall_test_needs`), and is
+//! ignored without them. The rights of root can only be checked at run time: without them,
+//! [`sidecar`] skips the test through [`landfall_test_support::skip`].
 //!
 //! Nothing here builds or installs anything: `cargo xtask dist` makes landfall,
 //! `cargo xtask tools` the other programs.

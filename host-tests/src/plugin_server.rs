@@ -116,20 +116,19 @@ struct Generated {
 
 impl PluginServer {
     /// Starts a server with landfall's own plugin.yaml, which finds landfall on PATH.
-    /// Returns `None` if the test is skipped.
     #[must_use]
-    pub fn with_landfall() -> Option<Self> {
+    pub fn with_landfall() -> Self {
         Self::with_plugin_yaml(|config| config)
     }
 
     /// Starts a server with landfall's own plugin.yaml, whose operator names the program
-    /// of this tool. Returns `None` if the test is skipped.
+    /// of this tool.
     ///
     /// # Panics
     /// plugin.yaml has another command.
     #[must_use]
-    pub fn with_tool(tool: &str) -> Option<Self> {
-        let program = program::tool(tool)?;
+    pub fn with_tool(tool: &str) -> Self {
+        let program = program::tool(tool);
         let command = "[landfall, cmp, generate]";
         let named = format!("[landfall, cmp, generate, --{tool}, {}]", program.display());
         Self::with_plugin_yaml(|config| {
@@ -138,21 +137,21 @@ impl PluginServer {
         })
     }
 
-    fn with_plugin_yaml(changed: impl FnOnce(String) -> String) -> Option<Self> {
-        let landfall = program::landfall()?;
+    fn with_plugin_yaml(changed: impl FnOnce(String) -> String) -> Self {
+        let landfall = program::landfall();
         let config = program::repository().join("deploy/argocd/plugin.yaml");
         let folder = landfall.parent().expect("a file in a folder");
         Self::start(&changed(crate::scratch::read(&config)), folder)
     }
 
     /// Starts a server with this plugin.yaml, whose commands are looked up in the folder
-    /// `first` before any other. Returns `None` if the test is skipped.
+    /// `first` before any other.
     ///
     /// # Panics
     /// The server does not start listening.
     #[must_use]
-    pub fn start(plugin_yaml: &str, first: &Path) -> Option<Self> {
-        let server = program::tool("argocd-cmp-server")?;
+    pub fn start(plugin_yaml: &str, first: &Path) -> Self {
+        let server = program::tool("argocd-cmp-server");
         let folder = Scratch::new();
         folder.write("config/plugin.yaml", plugin_yaml);
         std::fs::create_dir(folder.at("plugins")).expect("a folder for the socket");
@@ -173,13 +172,13 @@ impl PluginServer {
     }
 
     /// Starts a command that becomes a server with its socket in the folder `sockets`, and
-    /// keeps `folder` as long as it runs. Returns `None` if the test is skipped.
+    /// keeps `folder` as long as it runs.
     ///
     /// # Panics
     /// The server does not start listening.
     #[must_use]
-    pub fn listening(command: &mut Command, sockets: &Path, folder: Scratch) -> Option<Self> {
-        let client = program::tool("cmp-client")?;
+    pub fn listening(command: &mut Command, sockets: &Path, folder: Scratch) -> Self {
+        let client = program::tool("cmp-client");
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -215,12 +214,12 @@ impl PluginServer {
                 output.unwrap_or_default()
             );
         };
-        Some(Self {
+        Self {
             process,
             client,
             socket,
             folder,
-        })
+        }
     }
 
     /// Returns the id of the server's process.

@@ -1,11 +1,10 @@
-//! Where programs and examples are found. A `None` has been recorded as a skip
-//! ([`landfall_test_support::skip::skipped`]): the test returns.
+//! Where programs and examples are found. A test names the programs that it needs in its
+//! attribute (`landfall_test_needs`), so a missing one is a mistake.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub use landfall_test_support::skip::on_path;
-use landfall_test_support::skip::{Requirement, skipped};
+use landfall_test_support::skip::needed_program;
 
 /// Returns the repository's folder.
 #[must_use]
@@ -23,61 +22,50 @@ pub fn example(name: &str) -> PathBuf {
 }
 
 /// Returns the landfall command: `$LANDFALL_BIN`, else `dist/landfall`.
+///
+/// # Panics
+/// It is not a file.
 #[must_use]
-pub fn landfall() -> Option<PathBuf> {
-    let named = std::env::var_os("LANDFALL_BIN").map(PathBuf::from);
-    if let Some(path) = named {
-        // A path that was set explicitly and does not exist is a mistake, not a skip.
-        assert!(
-            path.is_file(),
-            "LANDFALL_BIN: {} is not a file",
-            path.display()
-        );
-        return Some(path);
-    }
-    let built = repository()
-        .join("dist")
-        .join(format!("landfall{}", std::env::consts::EXE_SUFFIX));
-    if built.is_file() {
-        return Some(built);
-    }
-    skipped(
-        Requirement::Dist,
-        "dist/landfall not found: run cargo xtask dist",
+pub fn landfall() -> PathBuf {
+    let path = std::env::var_os("LANDFALL_BIN").map_or_else(
+        || {
+            let command = format!("landfall{}", std::env::consts::EXE_SUFFIX);
+            repository().join("dist").join(command)
+        },
+        PathBuf::from,
     );
-    None
+    assert!(
+        path.is_file(),
+        "{} not found: run cargo xtask dist",
+        path.display()
+    );
+    path
 }
 
 /// Returns a program that `cargo xtask tools` builds.
 ///
 /// # Panics
-/// There is no such program in its table.
+/// There is no such program in its table, or it was not built.
 #[must_use]
-pub fn tool(name: &str) -> Option<PathBuf> {
+pub fn tool(name: &str) -> PathBuf {
     let program = landfall_tools::named(name).expect("a program of landfall-tools");
-    let found = landfall_tools::Store::of_this_machine().find(program);
-    if found.is_none() {
-        skipped(
-            Requirement::Tools,
-            &format!(
-                "{name} {} not found: run cargo xtask tools",
-                program.version
-            ),
-        );
-    }
-    found
+    landfall_tools::Store::of_this_machine()
+        .find(program)
+        .unwrap_or_else(|| {
+            let version = program.version;
+            panic!("{name} {version} not found: run cargo xtask tools")
+        })
 }
 
 /// Returns a file of the Go module from which the tool `tool` is built, such as Argo CD's
-/// manifests, or `None` if the test is skipped.
+/// manifests.
 ///
 /// # Panics
-/// The module cannot be downloaded, or has no such file.
+/// Go is not there, or the module cannot be downloaded, or has no such file.
 #[must_use]
-pub fn go_module_file(module: &str, tool: &str, file: &str) -> Option<PathBuf> {
-    let go = on_path("go", Requirement::Go)?;
+pub fn go_module_file(module: &str, tool: &str, file: &str) -> PathBuf {
     let version = landfall_tools::named(tool).expect("a program of landfall-tools");
-    let output = Command::new(go)
+    let output = Command::new(needed_program("go"))
         .args(["mod", "download", "-json"])
         .arg(format!("{module}@v{}", version.version))
         .env("GOWORK", "off")
@@ -89,7 +77,7 @@ pub fn go_module_file(module: &str, tool: &str, file: &str) -> Option<PathBuf> {
     let folder = answer["Dir"].as_str();
     let path = Path::new(folder.unwrap_or_else(|| panic!("{answer}"))).join(file);
     assert!(path.exists(), "{}", path.display());
-    Some(path)
+    path
 }
 
 /// Returns `$PATH` with `first` before everything else.

@@ -48,16 +48,14 @@ impl Scratch {
     #[must_use]
     pub fn with_public_example(name: &str, infra: &str) -> Self {
         let scratch = Self::with_example(name);
-        if let Some(landfall) = crate::program::landfall() {
-            let file = scratch.at(infra);
-            let output = Command::new(landfall)
-                .args(["export", "public", "--no-binding", "-b"])
-                .arg(format!("infra={}", file.display()))
-                .output()
-                .expect("landfall starts");
-            assert!(output.status.success(), "{output:?}");
-            fs::write(file, output.stdout).expect("the document can be written");
-        }
+        let file = scratch.at(infra);
+        let output = Command::new(crate::program::landfall())
+            .args(["export", "public", "--no-binding", "-b"])
+            .arg(format!("infra={}", file.display()))
+            .output()
+            .expect("landfall starts");
+        assert!(output.status.success(), "{output:?}");
+        fs::write(file, output.stdout).expect("the document can be written");
         scratch
     }
 

@@ -27,19 +27,19 @@ pub(crate) struct Flux {
 }
 
 impl Flux {
-    /// Starts the program; `None` if the test is skipped.
-    pub(crate) fn start() -> Option<Self> {
-        let mut program = Command::new(program::tool("flux-substitute")?)
+    /// Starts the program.
+    pub(crate) fn start() -> Self {
+        let mut program = Command::new(program::tool("flux-substitute"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        Some(Self {
+        Self {
             questions: program.stdin.take(),
             answers: BufReader::new(program.stdout.take().unwrap()),
             program,
             last: None,
-        })
+        }
     }
 
     /// Returns the object that kustomize-controller would apply for a manifest.

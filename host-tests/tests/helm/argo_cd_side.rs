@@ -55,9 +55,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Returns the values that a chart receives. `None`: Helm is not there.
-pub(crate) fn values(parameters: &[Parameter]) -> Option<Value> {
-    let helm = program::tool("helm")?;
+/// Returns the values that a chart receives.
+pub(crate) fn values(parameters: &[Parameter]) -> Value {
     let chart = Scratch::new();
     chart.write(
         "web/Chart.yaml",
@@ -65,7 +64,7 @@ pub(crate) fn values(parameters: &[Parameter]) -> Option<Value> {
     );
     chart.write("web/values.yaml", "{}\n");
     chart.write("web/templates/values.yaml", TEMPLATE);
-    let mut command = Command::new(helm);
+    let mut command = Command::new(program::tool("helm"));
     command.args(["template", "web"]).arg(chart.at("web"));
     for parameter in parameters {
         let option = if parameter.is_forced {
@@ -84,5 +83,5 @@ pub(crate) fn values(parameters: &[Parameter]) -> Option<Value> {
     );
     let manifest: serde_yaml::Value = serde_yaml::from_slice(&output.stdout).unwrap();
     let values = manifest["data"]["values"].as_str().unwrap();
-    Some(serde_json::from_str(values).unwrap())
+    serde_json::from_str(values).unwrap()
 }

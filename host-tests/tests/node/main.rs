@@ -12,6 +12,10 @@
     reason = "a panic is a failed test"
 )]
 
+// `#[test]`: without `dist/`, a test is ignored.
+#[macro_use]
+extern crate landfall_test_needs;
+
 use landfall_test_cases::pages::{config, notation, outputs, page};
 
 mod cases;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use landfall_host_tests::program::{on_path, repository};
+use landfall_host_tests::program::repository;
 use landfall_host_tests::scratch::Scratch;
-use landfall_test_support::skip::{Requirement, skipped};
+use landfall_test_support::skip::needed_program;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -15,11 +15,9 @@ use crate::{cases, texts};
 /// The oldest Node that the package supports.
 const MIN_NODE_VERSION: u32 = 20;
 
-#[test]
+#[test(node)]
 fn node_agrees_with_the_core() {
-    let Some((node, package)) = installed() else {
-        return;
-    };
+    let (node, package) = installed();
     let mut all = cases::documentation();
     assert!(all.len() > 200, "{} examples", all.len());
     all.extend(cases::examples());
@@ -62,32 +60,27 @@ fn node_agrees_with_the_core() {
     assert_eq!(answers["version"]["version"], env!("CARGO_PKG_VERSION"));
 }
 
-#[test]
+#[test(node)]
 fn a_stopped_module_reports_it_and_restarts() {
-    if let Some((node, package)) = installed() {
-        run(Command::new(node).arg(script("stopped.mjs")).arg(package));
-    }
+    let (node, package) = installed();
+    run(Command::new(node).arg(script("stopped.mjs")).arg(package));
 }
 
-#[test]
+#[test(node)]
 fn rejects_invalid_input_by_name() {
-    if let Some((node, package)) = installed() {
-        run(Command::new(node).arg(script("refused.mjs")).arg(package));
-    }
+    let (node, package) = installed();
+    run(Command::new(node).arg(script("refused.mjs")).arg(package));
 }
 
-#[test]
+#[test(node)]
 fn redacts_only_sensitive_values() {
-    if let Some((node, package)) = installed() {
-        run(Command::new(node).arg(script("redacted.mjs")).arg(package));
-    }
+    let (node, package) = installed();
+    run(Command::new(node).arg(script("redacted.mjs")).arg(package));
 }
 
-#[test]
+#[test(node)]
 fn the_example_of_the_readme_prints_the_documented_output() {
-    let Some((node, package)) = installed() else {
-        return;
-    };
+    let (node, package) = installed();
     let page = fs::read_to_string(package.join("README.md")).unwrap();
     let block = |language: &str| {
         let (_, block) = page.split_once(&format!("```{language}\n")).unwrap();
@@ -111,34 +104,24 @@ fn the_example_of_the_readme_prints_the_documented_output() {
     assert_eq!(written, block("text"));
 }
 
-/// Returns Node and the package's folder. A `None` has been recorded as a skip.
-fn installed() -> Option<(PathBuf, PathBuf)> {
-    let node = on_path("node", Requirement::Node)?;
+/// Returns Node and the package's folder.
+fn installed() -> (PathBuf, PathBuf) {
+    let node = needed_program("node");
     let output = Command::new(&node).arg("--version").output().unwrap();
     let version = String::from_utf8(output.stdout).unwrap();
     let major = version.trim().trim_start_matches('v').split('.').next();
-    if major
-        .and_then(|major| major.parse::<u32>().ok())
-        .is_none_or(|major| major < MIN_NODE_VERSION)
-    {
-        skipped(
-            Requirement::Node,
-            &format!(
-                "Node is {}, and the package needs {MIN_NODE_VERSION}",
-                version.trim()
-            ),
-        );
-        return None;
-    }
+    assert!(
+        major
+            .and_then(|major| major.parse::<u32>().ok())
+            .is_some_and(|major| major >= MIN_NODE_VERSION),
+        "Node is {version}, and the package needs {MIN_NODE_VERSION}"
+    );
     let package = repository().join("dist/browser");
-    if !package.join("index.js").is_file() {
-        skipped(
-            Requirement::Dist,
-            "dist/browser not found: run cargo xtask dist",
-        );
-        return None;
-    }
-    Some((node, package))
+    assert!(
+        package.join("index.js").is_file(),
+        "dist/browser not found: run cargo xtask dist"
+    );
+    (node, package)
 }
 
 fn script(name: &str) -> PathBuf {

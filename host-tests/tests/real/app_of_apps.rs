@@ -20,22 +20,18 @@ fn generate(server: &PluginServer, repository: &Scratch) -> Vec<Value> {
     parsed(&manifests.unwrap())
 }
 
-#[test]
+#[test(tools)]
 fn renders_the_applications_with_the_outputs() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("app-of-apps");
     let expected = documents_under(&program::example("app-of-apps").join("expected"));
     assert_eq!(generate(&server, &repository), expected);
 }
 
 /// Argo CD replaces `$NAME` in `helm.parameters`, so a `$` in an output is doubled there.
-#[test]
+#[test(tools)]
 fn an_output_reaches_the_chart_unchanged() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("app-of-apps");
     repository.replace(
         "examples/app-of-apps/outputs/infra.json",

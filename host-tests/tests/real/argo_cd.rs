@@ -33,11 +33,9 @@ fn expected() -> Vec<Value> {
     documents_under(&program::example("karpenter").join("expected").join("app"))
 }
 
-#[test]
+#[test(tools)]
 fn the_plugin_is_called_landfall_and_discovers_its_applications() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     assert_eq!(server.socket_name(), "landfall.sock");
     let expected = Configuration {
         is_discovery_configured: true,
@@ -47,11 +45,9 @@ fn the_plugin_is_called_landfall_and_discovers_its_applications() {
 }
 
 /// repo-server's default: the whole repository is streamed.
-#[test]
+#[test(tools)]
 fn renders_the_expected_manifests() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.write(
         "other/app.yaml",
@@ -63,11 +59,9 @@ fn renders_the_expected_manifests() {
 
 /// With `--plugin-use-manifest-generate-paths` only the common folder of the annotation's
 /// paths is streamed.
-#[test]
+#[test(tools)]
 fn renders_the_expected_manifests_from_the_paths_of_the_annotation() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let manifests = generate(&server, &repository, "examples/karpenter").unwrap();
     assert_eq!(parsed(&manifests), expected());
@@ -77,9 +71,7 @@ fn renders_the_expected_manifests_from_the_paths_of_the_annotation() {
 /// concatenated.
 #[test]
 fn renders_the_expected_bytes() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let output = Command::new(landfall)
         .args(["cmp", "generate"])
@@ -103,11 +95,9 @@ fn renders_the_expected_bytes() {
     assert_eq!(rest, "");
 }
 
-#[test]
+#[test(tools)]
 fn reports_positions_of_unknown_outputs() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("karpenter");
     // One in each of two files: both are reported at once.
     let misspelt = [
@@ -149,11 +139,9 @@ fn assert_names_no_working_folder(refusal: &Refusal) {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_sensitive_output_does_not_reach_argo_cd() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("karpenter");
     let file = format!("{APP}/cluster-info.yaml");
     repository.replace(
@@ -174,11 +162,9 @@ fn a_sensitive_output_does_not_reach_argo_cd() {
 
 /// Argo CD keeps rendered manifests in plain text, so not even a Secret may contain
 /// sensitive values.
-#[test]
+#[test(tools)]
 fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("karpenter");
     let secret = repository.read("examples/karpenter/bootstrap/secret.yaml");
     repository.write(&format!("{APP}/secret.yaml"), &secret);
@@ -188,11 +174,9 @@ fn a_sensitive_output_does_not_reach_argo_cd_in_a_secret() {
     assert_holds_no_sensitive_value(message, &repository.read(OUTPUTS));
 }
 
-#[test]
+#[test(tools)]
 fn reports_a_missing_outputs_document_in_the_binding() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     std::fs::remove_file(repository.at(OUTPUTS)).unwrap();
     let refusal = generate(&server, &repository, "").unwrap_err();
@@ -210,11 +194,9 @@ fn reports_a_missing_outputs_document_in_the_binding() {
 
 /// An empty output is a success to the server, and Argo CD then deletes the application's
 /// resources.
-#[test]
+#[test(tools)]
 fn an_application_without_manifests_is_an_error() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     for file in files(&repository.at(APP)) {
         if file.file_name().unwrap() != "landfall.yaml" {
@@ -235,11 +217,9 @@ fn an_application_without_manifests_is_an_error() {
     assert!(answer.is_err(), "{answer:?}");
 }
 
-#[test]
+#[test(tools)]
 fn a_folder_with_a_binding_matches_and_another_does_not() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     // `terraform` is next to a folder with a Binding, `app/nodes` inside one.
     for (path, is_supported) in [
@@ -262,11 +242,9 @@ fn a_folder_with_a_binding_matches_and_another_does_not() {
 
 /// A kustomize folder with a Binding: unclaimed, Argo CD would run kustomize on it
 /// alone and apply the references; rendered by landfall alone it would lose its prefix.
-#[test]
+#[test(tools)]
 fn a_kustomize_folder_with_a_binding_is_claimed_and_refused() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.replace(&format!("{APP}/landfall.yaml"), "tool: none", "policy: {}");
     let application = Application {
@@ -285,11 +263,9 @@ fn a_kustomize_folder_with_a_binding_is_claimed_and_refused() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn a_broken_binding_is_claimed_and_refused() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     repository.write(&format!("{APP}/landfall.yaml"), "kind: [");
     let application = Application {
@@ -302,11 +278,9 @@ fn a_broken_binding_is_claimed_and_refused() {
     assert!(message.contains("invalid-binding"), "{message}");
 }
 
-#[test]
+#[test(tools)]
 fn rejects_a_folder_of_applications_and_a_nested_binding() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_public_example("karpenter", OUTPUTS);
     let set = server.generate(&Application {
         root: repository.path(),

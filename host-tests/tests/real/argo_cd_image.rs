@@ -20,8 +20,7 @@ const OUTPUTS: &str = "examples/karpenter/outputs/terraform.json";
 
 /// Starts the sidecar of an image, as `install` with these flags configures it.
 fn start(target: &str, flags: &[&str], data: &Data<'_>) -> Option<Sidecar> {
-    let pod = pod(flags)?;
-    Sidecar::start(Image::assemble(target)?, &pod, data)
+    Sidecar::start(Image::assemble(target), &pod(flags), data)
 }
 
 /// Renders the application of the example.
@@ -92,9 +91,7 @@ fn the_dockerfile_builds_with_the_tested_versions() {
 
 #[test]
 fn the_image_contains_nothing_but_landfall() {
-    let Some(image) = Image::assemble("landfall") else {
-        return;
-    };
+    let image = Image::assemble("landfall");
     let root = image.path("/");
     let files = files(&root);
     let paths: Vec<_> = files
@@ -112,7 +109,7 @@ fn the_image_contains_nothing_but_landfall() {
     assert_eq!(image.user, "999:999");
 }
 
-#[test]
+#[test(go, tools)]
 fn the_sidecar_renders_an_application_and_has_no_problems() {
     let Some(sidecar) = start("landfall", &[], &Data::new()) else {
         return;
@@ -128,7 +125,7 @@ fn the_sidecar_renders_an_application_and_has_no_problems() {
 }
 
 /// As an author's command in the container would find it, if there were any.
-#[test]
+#[test(go, tools)]
 fn only_two_folders_can_be_written_and_there_is_no_shell() {
     let Some(sidecar) = start("landfall", &[], &Data::new()) else {
         return;
@@ -162,9 +159,9 @@ fn only_two_folders_can_be_written_and_there_is_no_shell() {
     }
 }
 
-#[test]
+#[test(go, tools)]
 fn doctor_finds_what_the_pod_lacks() {
-    let Some(mut pod) = pod(&[]) else { return };
+    let mut pod = pod(&[]);
     let container = pod["containers"]
         .as_array_mut()
         .unwrap()
@@ -174,9 +171,7 @@ fn doctor_finds_what_the_pod_lacks() {
     container["env"] = serde_json::json!([
         {"name": "LANDFALL_OPERATOR_POLICY", "value": "/etc/landfall/operator-policy/operator-policy.yaml"},
     ]);
-    let Some(image) = Image::assemble("landfall") else {
-        return;
-    };
+    let image = Image::assemble("landfall");
     let Some(sidecar) = Sidecar::start(image, &pod, &Data::new()) else {
         return;
     };
@@ -193,7 +188,7 @@ fn doctor_finds_what_the_pod_lacks() {
 }
 
 /// The ConfigMap is optional, so that repo-server starts without it; landfall then refuses.
-#[test]
+#[test(go, tools)]
 fn the_operator_s_policy_is_mounted_and_enforced() {
     let flags = [
         "--operator-policy",
@@ -231,7 +226,7 @@ fn the_operator_s_policy_is_mounted_and_enforced() {
 }
 
 /// The server is called for the project `platform`.
-#[test]
+#[test(go, tools)]
 fn outputs_are_mounted_for_the_project_of_the_application() {
     let flags = [
         "--mounted-outputs",
@@ -272,7 +267,7 @@ fn outputs_are_mounted_for_the_project_of_the_application() {
     assert!(!message.contains("\"other\""), "{message}");
 }
 
-#[test]
+#[test(go, tools)]
 fn the_digest_of_sensitive_outputs_is_made_with_the_mounted_key() {
     let flags = ["--mounted-outputs", "secret/all", "--digest-key", "key"];
     let document = r#"{"name": {"sensitive": false, "value": "a"}, "password": {"sensitive": true, "value": "hunter2"}}"#;
@@ -329,7 +324,7 @@ fn the_digest_of_sensitive_outputs_is_made_with_the_mounted_key() {
     );
 }
 
-#[test]
+#[test(go, tools)]
 fn only_the_image_with_tools_builds_a_kustomization() {
     let repository = Scratch::new();
     for (file, text) in [
@@ -361,7 +356,7 @@ fn only_the_image_with_tools_builds_a_kustomization() {
     assert!(message.contains("kustomize"), "{message}");
 }
 
-#[test]
+#[test(go, tools)]
 fn the_image_with_tools_runs_them() {
     let Some(sidecar) = start("landfall-tools", &[], &Data::new()) else {
         return;

@@ -5,24 +5,24 @@ use std::process::{Command, Stdio};
 
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
-use landfall_test_support::skip::Requirement;
+use landfall_test_support::skip::needed_program;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 use crate::manifests::documents;
 
 /// Returns a file of Argo CD's manifests.
-pub(crate) fn argo_cd(file: &str) -> Option<String> {
+pub(crate) fn argo_cd(file: &str) -> String {
     let module = "github.com/argoproj/argo-cd/v3";
-    let path = program::go_module_file(module, "argocd-cmp-server", &format!("manifests/{file}"))?;
-    Some(scratch::read(&path))
+    let path = program::go_module_file(module, "argocd-cmp-server", &format!("manifests/{file}"));
+    scratch::read(&path)
 }
 
 /// Returns what `landfall argocd install` prints.
-pub(crate) fn install(arguments: &[&str]) -> Option<String> {
-    Some(run(Command::new(program::landfall()?)
+pub(crate) fn install(arguments: &[&str]) -> String {
+    run(Command::new(program::landfall())
         .args(["argocd", "install"])
-        .args(arguments)))
+        .args(arguments))
 }
 
 /// Returns the standard output of a program, which must succeed.
@@ -34,7 +34,7 @@ fn run(command: &mut Command) -> String {
 }
 
 /// Builds Argo CD's manifests with kustomize, with these Components.
-fn build(manifests: &str, components: &[&str]) -> Option<Vec<Value>> {
+fn build(manifests: &str, components: &[&str]) -> Vec<Value> {
     let folder = Scratch::new();
     let names: Vec<_> = (0..components.len()).map(|nth| format!("c{nth}")).collect();
     for (name, text) in std::iter::zip(&names, components) {
@@ -48,9 +48,9 @@ fn build(manifests: &str, components: &[&str]) -> Option<Vec<Value>> {
             names.join(", ")
         ),
     );
-    let kustomize = program::tool("kustomize")?;
+    let kustomize = program::tool("kustomize");
     let built = run(Command::new(kustomize).arg("build").arg(folder.path()));
-    Some(documents(&built))
+    documents(&built)
 }
 
 fn is_repo_server(document: &Value) -> bool {
@@ -64,10 +64,10 @@ pub(crate) fn repo_server(resources: &[Value]) -> &Value {
 }
 
 /// Returns the Pod of repo-server in Argo CD with landfall, installed with these flags.
-pub(crate) fn pod(flags: &[&str]) -> Option<Value> {
-    let component = install(&[&["--as", "kustomize"], flags].concat())?;
-    let resources = build(&argo_cd("install.yaml")?, &[&component])?;
-    Some(repo_server(&resources).clone())
+pub(crate) fn pod(flags: &[&str]) -> Value {
+    let component = install(&[&["--as", "kustomize"], flags].concat());
+    let resources = build(&argo_cd("install.yaml"), &[&component]);
+    repo_server(&resources).clone()
 }
 
 /// Asserts that `with` is `without` and landfall's container, as the last one, and its
@@ -111,7 +111,7 @@ fn assert_only_added<'v>(without: &Value, with: &'v Value, volumes: &[&str]) -> 
 }
 
 /// The committed Component, on each of Argo CD's installations.
-#[test]
+#[test(go, tools)]
 fn the_component_appends_the_sidecar_and_changes_nothing_else() {
     let component = program::repository().join("deploy/argocd/component/kustomization.yaml");
     let component = scratch::read(&component);
@@ -120,13 +120,9 @@ fn the_component_appends_the_sidecar_and_changes_nothing_else() {
         "core-install.yaml",
         "ha/namespace-install.yaml",
     ] {
-        let Some(manifests) = argo_cd(file) else {
-            return;
-        };
-        let Some(without) = build(&manifests, &[]) else {
-            return;
-        };
-        let with = build(&manifests, &[&component]).unwrap();
+        let manifests = argo_cd(file);
+        let without = build(&manifests, &[]);
+        let with = build(&manifests, &[&component]);
         assert_only_added(repo_server(&without), repo_server(&with), &["landfall-tmp"]);
         let others = |all: Vec<Value>| -> Vec<Value> {
             all.into_iter().filter(|one| !is_repo_server(one)).collect()
@@ -135,9 +131,9 @@ fn the_component_appends_the_sidecar_and_changes_nothing_else() {
     }
 }
 
-#[test]
+#[test(go, tools)]
 fn options_add_volumes_of_their_own() {
-    let Some(component) = install(&[
+    let component = install(&[
         "--as",
         "kustomize",
         "--image",
@@ -150,16 +146,10 @@ fn options_add_volumes_of_their_own() {
         "team-a=configmap/outputs-a",
         "--digest-key",
         "digest-key",
-    ]) else {
-        return;
-    };
-    let Some(manifests) = argo_cd("install.yaml") else {
-        return;
-    };
-    let Some(without) = build(&manifests, &[]) else {
-        return;
-    };
-    let with = build(&manifests, &[&component]).unwrap();
+    ]);
+    let manifests = argo_cd("install.yaml");
+    let without = build(&manifests, &[]);
+    let with = build(&manifests, &[&component]);
     let container = assert_only_added(
         repo_server(&without),
         repo_server(&with),
@@ -175,40 +165,30 @@ fn options_add_volumes_of_their_own() {
 }
 
 /// Another plugin's Component, before or after landfall's.
-#[test]
+#[test(go, tools)]
 fn the_component_leaves_other_sidecars_alone() {
     let other = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n\
         - target: {kind: Deployment, name: argocd-repo-server}\n  patch: |\n    \
         - {op: add, path: /spec/template/spec/containers/-, value: {name: other, image: other:1}}\n";
-    let (Some(component), Some(manifests)) = (
-        install(&["--as", "kustomize"]),
-        argo_cd("core-install.yaml"),
-    ) else {
-        return;
-    };
-    let names = |components: &[&str]| -> Option<Vec<String>> {
-        let resources = build(&manifests, components)?;
+    let component = install(&["--as", "kustomize"]);
+    let manifests = argo_cd("core-install.yaml");
+    let names = |components: &[&str]| -> Vec<String> {
+        let resources = build(&manifests, components);
         let containers = repo_server(&resources)["containers"].as_array().unwrap();
         let names = containers.iter().map(|one| one["name"].as_str().unwrap());
-        Some(names.map(str::to_owned).collect())
+        names.map(str::to_owned).collect()
     };
-    let Some(first) = names(&[&component, other]) else {
-        return;
-    };
+    let first = names(&[&component, other]);
     assert_eq!(first, ["argocd-repo-server", "landfall", "other"]);
-    let last = names(&[other, &component]).unwrap();
+    let last = names(&[other, &component]);
     assert_eq!(last, ["argocd-repo-server", "other", "landfall"]);
 }
 
 /// `kubectl patch --local` merges as the API server does.
-#[test]
+#[test(go, kubectl)]
 fn the_patch_appends_the_sidecar_once() {
-    let Some(manifests) = argo_cd("core-install.yaml") else {
-        return;
-    };
-    let Some(kubectl) = program::on_path("kubectl", Requirement::Kubectl) else {
-        return;
-    };
+    let manifests = argo_cd("core-install.yaml");
+    let kubectl = needed_program("kubectl");
     let resources = documents(&manifests);
     let deployment = resources.iter().find(|one| is_repo_server(one)).unwrap();
     let folder = Scratch::new();

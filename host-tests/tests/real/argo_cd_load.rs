@@ -54,11 +54,9 @@ fn config_maps(number: usize, padding: usize) -> String {
     manifests
 }
 
-#[test]
+#[test(tools)]
 fn renders_five_megabytes() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = repository("vpc-0ab1", &config_maps(5_000, 950));
     let manifests = generate(&server, &repository).unwrap();
     assert_eq!(manifests.len(), 5_000);
@@ -67,11 +65,9 @@ fn renders_five_megabytes() {
 }
 
 /// The server does not limit how many commands it runs.
-#[test]
+#[test(tools)]
 fn renders_at_once_do_not_affect_each_other() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let server = &server;
     std::thread::scope(|scope| {
         for nth in 0..8 {
@@ -88,11 +84,9 @@ fn renders_at_once_do_not_affect_each_other() {
 }
 
 /// The server kills the command without a warning. Nothing of it may affect the next one.
-#[test]
+#[test(tools)]
 fn a_render_that_was_killed_can_be_repeated() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = repository("vpc-0ab1", &config_maps(2_000, 950));
     for deadline in [110, 120, 150, 200] {
         // It depends on the machine whether this is enough.
@@ -101,11 +95,9 @@ fn a_render_that_was_killed_can_be_repeated() {
     assert_eq!(generate(&server, &repository).unwrap().len(), 2_000);
 }
 
-#[test]
+#[test(tools)]
 fn a_hostile_binding_reads_nothing_outside_the_repository() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let manifests =
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"${infra.a}\"}\n";
     let outside = Scratch::new();
@@ -131,11 +123,9 @@ fn a_hostile_binding_reads_nothing_outside_the_repository() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn thousands_of_files_that_are_not_manifests_are_not_read() {
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = repository("vpc-0ab1", &config_maps(1, 10));
     for nth in 0..5_000 {
         repository.write(

@@ -7,7 +7,7 @@
 //! and `kubectl exec` enters the sidecar of what was applied, which the real
 //! argocd-cmp-server runs in.
 //!
-//! `UPDATE=1 cargo test -p landfall-host-tests --test real readme` rewrites the output.
+//! `UPDATE=1 cargo xtask test the_installation_guide` rewrites the output.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -98,28 +98,29 @@ struct Reader {
 }
 
 impl Reader {
-    fn new() -> Option<Self> {
+    fn new() -> Self {
         let (folder, record) = (Scratch::new(), Scratch::new());
         for file in ["Dockerfile", "plugin.yaml"] {
             let path = format!("deploy/argocd/{file}");
             folder.write(&path, &scratch::read(&program::repository().join(&path)));
         }
-        record.write("install.yaml", &argo_cd("install.yaml")?);
+        record.write("install.yaml", &argo_cd("install.yaml"));
         for (name, script) in [("docker", DOCKER), ("kubectl", KUBECTL)] {
             executable(&record, &format!("bin/{name}"), script);
         }
-        Some(Self {
+        Self {
             folder,
             record,
             sidecar: None,
-        })
+        }
     }
 
-    /// Runs a block, and returns what a terminal shows. `None`: the test is skipped.
+    /// Runs a block, and returns what a terminal shows. `None`: the test is skipped, because
+    /// this user cannot start a sidecar.
     fn run(&mut self, script: &str) -> Option<String> {
         if script.contains("kubectl exec") && self.sidecar.is_none() {
             let applied = documents(&self.record.read("applied.yaml"));
-            let image = Image::assemble("landfall")?;
+            let image = Image::assemble("landfall");
             let sidecar = Sidecar::start(image, repo_server(&applied), &Data::new())?;
             let words: Vec<_> = sidecar
                 .enter()
@@ -136,8 +137,8 @@ impl Reader {
             .current_dir(self.folder.path())
             .env("PATH", program::path_with(&self.record.at("bin")))
             .env("RECORD", self.record.path())
-            .env("LANDFALL", program::landfall()?)
-            .env("KUSTOMIZE", program::tool("kustomize")?)
+            .env("LANDFALL", program::landfall())
+            .env("KUSTOMIZE", program::tool("kustomize"))
             .env("ARGO_CD", argo_cd)
             .stdin(Stdio::null())
             .output()
@@ -174,13 +175,11 @@ fn executable(folder: &Scratch, path: &str, text: &str) {
     fs::set_permissions(folder.at(path), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-#[test]
+#[test(go, tools)]
 fn the_installation_guide_works_as_written() {
     let path = program::repository().join("deploy/argocd/README.md");
     let page = scratch::read(&path);
-    let Some(mut reader) = Reader::new() else {
-        return;
-    };
+    let mut reader = Reader::new();
     let mut rewritten = String::new();
     // What the block that follows must show.
     let mut shown = None;
@@ -239,7 +238,7 @@ fn check_names(reader: &Reader) {
         "{tags}"
     );
 
-    let doctor = Command::new(program::landfall().unwrap())
+    let doctor = Command::new(program::landfall())
         .args(["argocd", "doctor", "app"])
         .current_dir(reader.folder.at("shop"))
         .output()

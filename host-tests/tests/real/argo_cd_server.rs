@@ -15,7 +15,7 @@ struct Shell {
 }
 
 impl Shell {
-    fn new(generate: &str, text: &str) -> Option<Self> {
+    fn new(generate: &str, text: &str) -> Self {
         let plugin = format!(
             "kind: ConfigManagementPlugin\n\
              metadata: {{name: shell}}\n\
@@ -27,11 +27,11 @@ impl Shell {
         );
         let application = Scratch::new();
         application.write("app.yaml", text);
-        let server = PluginServer::start(&plugin, application.path())?;
-        Some(Self {
+        let server = PluginServer::start(&plugin, application.path());
+        Self {
             server,
             application,
-        })
+        }
     }
 
     fn generate(&self) -> Result<Vec<String>, Refusal> {
@@ -50,44 +50,37 @@ impl Shell {
 }
 
 /// Returns what the server returns for a text when the plugin prints it.
-fn printed(text: &str) -> Option<Result<Vec<String>, Refusal>> {
-    Some(Shell::new("cat app.yaml", text)?.generate())
+fn printed(text: &str) -> Result<Vec<String>, Refusal> {
+    Shell::new("cat app.yaml", text).generate()
 }
 
-#[test]
+#[test(tools)]
 fn a_version_becomes_a_part_of_the_plugin_s_name() {
-    let Some(shell) = Shell::new("cat app.yaml", "") else {
-        return;
-    };
+    let shell = Shell::new("cat app.yaml", "");
     assert_eq!(shell.server.socket_name(), "shell-v1.sock");
 }
 
-#[test]
+#[test(tools)]
 fn the_output_is_read_again_as_yaml_1_1() {
     let text = "apiVersion: v1\nkind: A\naccount: 012345678901\nmode: 012\noctal: 0o17\nbinary: 0b1\n\
                 flag: yes\nversion: 1.10\nlarge: 1_000\ntime: 12:30:45\ny: key\n";
-    let Some(answer) = printed(text) else { return };
+    let answer = printed(text);
     let expected = r#"{"account":12345678901,"apiVersion":"v1","binary":1,"flag":true,"kind":"A","large":1000,"mode":10,"octal":15,"time":"12:30:45","true":"key","version":1.1}"#;
     assert_eq!(answer, Ok(vec![expected.to_owned()]));
 }
 
-#[test]
+#[test(tools)]
 fn a_document_after_a_bare_end_marker_is_lost() {
-    let Some(answer) = printed("apiVersion: v1\nkind: A\n...\napiVersion: v1\nkind: B\n") else {
-        return;
-    };
+    let answer = printed("apiVersion: v1\nkind: A\n...\napiVersion: v1\nkind: B\n");
     assert_eq!(
         answer,
         Ok(vec![r#"{"apiVersion":"v1","kind":"A"}"#.to_owned()])
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_document_on_the_line_of_its_marker_is_refused() {
-    let Some(answer) = printed("--- {apiVersion: v1, kind: A}\n") else {
-        return;
-    };
-    let refusal = answer.unwrap_err();
+    let refusal = printed("--- {apiVersion: v1, kind: A}\n").unwrap_err();
     assert!(
         refusal
             .message
@@ -96,12 +89,9 @@ fn a_document_on_the_line_of_its_marker_is_refused() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_yaml_directive_is_refused() {
-    let Some(answer) = printed("%YAML 1.2\n---\napiVersion: v1\nkind: A\n") else {
-        return;
-    };
-    let refusal = answer.unwrap_err();
+    let refusal = printed("%YAML 1.2\n---\napiVersion: v1\nkind: A\n").unwrap_err();
     assert!(
         refusal
             .message
@@ -110,12 +100,9 @@ fn a_yaml_directive_is_refused() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_document_without_a_kind_is_refused_by_repo_server_only() {
-    let Some(answer) = printed("name: A\n") else {
-        return;
-    };
-    let refusal = answer.unwrap_err();
+    let refusal = printed("name: A\n").unwrap_err();
     assert_eq!(refusal.code, "Client");
     assert!(
         refusal
@@ -125,50 +112,42 @@ fn a_document_without_a_kind_is_refused_by_repo_server_only() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_list_is_refused_by_repo_server_only() {
-    let Some(answer) = printed("- apiVersion: v1\n  kind: A\n") else {
-        return;
-    };
+    let answer = printed("- apiVersion: v1\n  kind: A\n");
     assert_eq!(answer.unwrap_err().code, "Client");
 }
 
-#[test]
+#[test(tools)]
 fn a_duplicate_key_passes_and_the_last_one_wins() {
-    let Some(answer) = printed("apiVersion: v1\nkind: A\nspec: {a: 1, a: 2}\n") else {
-        return;
-    };
+    let answer = printed("apiVersion: v1\nkind: A\nspec: {a: 1, a: 2}\n");
     let expected = r#"{"apiVersion":"v1","kind":"A","spec":{"a":2}}"#;
     assert_eq!(answer, Ok(vec![expected.to_owned()]));
 }
 
-#[test]
+#[test(tools)]
 fn every_call_runs_in_a_folder_of_another_name() {
-    let Some(shell) = Shell::new("pwd >&2; exit 1", "") else {
-        return;
-    };
+    let shell = Shell::new("pwd >&2; exit 1", "");
     let folder = || shell.generate().unwrap_err().message;
     let (first, second) = (folder(), folder());
     assert!(first.contains("/_cmp_server/"), "{first}");
     assert_ne!(first, second);
 }
 
-#[test]
+#[test(tools)]
 fn empty_output_succeeds_without_manifests() {
     for text in ["", "# only a comment\n", "---\n---\nnull\n"] {
-        let Some(answer) = printed(text) else { return };
+        let answer = printed(text);
         assert_eq!(answer, Ok(Vec::new()), "{text:?}");
     }
 }
 
-#[test]
+#[test(tools)]
 fn stderr_of_a_failure_is_passed_to_the_user() {
-    let Some(shell) = Shell::new(
+    let shell = Shell::new(
         "cat app.yaml; echo 'error: ${x}\n  --> a.yaml:1:2' >&2; exit 1",
         "kind: A\n",
-    ) else {
-        return;
-    };
+    );
     let refusal = shell.generate().unwrap_err();
     assert_eq!(refusal.code, "Unknown");
     assert!(
@@ -179,11 +158,9 @@ fn stderr_of_a_failure_is_passed_to_the_user() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
-    let Some(shell) = Shell::new("echo begun >&2; exec sleep 600", "") else {
-        return;
-    };
+    let shell = Shell::new("echo begun >&2; exec sleep 600", "");
     let started = Instant::now();
     let refusal = shell.generate_within(Duration::from_secs(2)).unwrap_err();
     assert!(started.elapsed() < Duration::from_secs(60));
@@ -201,11 +178,9 @@ fn a_plugin_that_takes_too_long_is_killed_before_the_deadline() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn a_background_process_that_holds_stdout_blocks_the_call_until_the_deadline() {
-    let Some(shell) = Shell::new("cat app.yaml; sleep 600 &", "apiVersion: v1\nkind: A\n") else {
-        return;
-    };
+    let shell = Shell::new("cat app.yaml; sleep 600 &", "apiVersion: v1\nkind: A\n");
     let started = Instant::now();
     // The command itself has succeeded.
     let answer = shell.generate_within(Duration::from_secs(3));
@@ -213,7 +188,7 @@ fn a_background_process_that_holds_stdout_blocks_the_call_until_the_deadline() {
 }
 
 /// `fileName`, then `find.glob`, then `find.command`.
-#[test]
+#[test(tools)]
 fn only_the_first_way_of_discovery_counts() {
     let matches = |discover: &str| {
         let plugin = format!(
@@ -225,32 +200,28 @@ fn only_the_first_way_of_discovery_counts() {
         );
         let application = Scratch::new();
         application.write("app.yaml", "");
-        let server = PluginServer::start(&plugin, application.path())?;
+        let server = PluginServer::start(&plugin, application.path());
         let folder = application.path();
         let found = server.matches(&Application {
             root: folder,
             folder,
             source_path: ".",
         });
-        Some(found.unwrap().is_supported)
+        found.unwrap().is_supported
     };
-    let Some(by_command) = matches("{find: {command: [echo, found]}}") else {
-        return;
-    };
+    let by_command = matches("{find: {command: [echo, found]}}");
     assert!(by_command);
     for unused in [
         "{fileName: none.yaml, find: {command: [echo, found]}}",
         "{find: {glob: \"**/none.yaml\", command: [echo, found]}}",
     ] {
-        assert_eq!(matches(unused), Some(false), "{unused}");
+        assert!(!matches(unused), "{unused}");
     }
 }
 
-#[test]
+#[test(tools)]
 fn any_output_of_discover_claims_and_a_failure_is_an_error() {
-    let Some(shell) = Shell::new("cat app.yaml", "") else {
-        return;
-    };
+    let shell = Shell::new("cat app.yaml", "");
     let folder = shell.application.path();
     let application = Application {
         root: folder,

@@ -18,15 +18,15 @@ struct Plugin {
 }
 
 impl Plugin {
-    fn new(outputs: &Value, manifest: &str) -> Option<Self> {
+    fn new(outputs: &Value, manifest: &str) -> Self {
         let plugin = Self {
-            server: PluginServer::with_landfall()?,
+            server: PluginServer::with_landfall(),
             repository: Scratch::new(),
         };
         plugin.repository.write("app/landfall.yaml", BINDING);
         plugin.write_outputs(outputs);
         plugin.repository.write("app/a.yaml", manifest);
-        Some(plugin)
+        plugin
     }
 
     /// Writes public outputs.
@@ -64,7 +64,7 @@ fn config_map(data: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{data}")
 }
 
-#[test]
+#[test(tools)]
 fn a_string_that_yaml_1_1_reads_as_another_type_stays_a_string() {
     let strings = [
         "012345678901",
@@ -110,42 +110,34 @@ fn a_string_that_yaml_1_1_reads_as_another_type_stays_a_string() {
         })
         .collect();
     let outputs = Value::from(outputs);
-    let Some(plugin) = Plugin::new(&outputs, &config_map(&lines)) else {
-        return;
-    };
+    let plugin = Plugin::new(&outputs, &config_map(&lines));
     assert_eq!(plugin.data(), outputs);
 }
 
-#[test]
+#[test(tools)]
 fn a_document_after_a_bare_end_marker_is_not_lost() {
     let manifest = format!(
         "{}...\n{}",
         config_map("  id: ${infra.id}\n"),
         config_map("  id: b\n")
     );
-    let Some(plugin) = Plugin::new(&json!({"id": "a"}), &manifest) else {
-        return;
-    };
+    let plugin = Plugin::new(&json!({"id": "a"}), &manifest);
     let manifests = plugin.generate("null").unwrap();
     assert_eq!(manifests.len(), 2, "{manifests:?}");
 }
 
-#[test]
+#[test(tools)]
 fn a_key_that_a_value_makes_twice_is_not_dropped_silently() {
     let manifest = config_map("  id: a\n  ${infra.key}: b\n");
-    let Some(plugin) = Plugin::new(&json!({"key": "id"}), &manifest) else {
-        return;
-    };
+    let plugin = Plugin::new(&json!({"key": "id"}), &manifest);
     let message = plugin.generate("null").unwrap_err().message;
     assert!(message.contains("error[duplicate-key]"), "{message}");
     assert!(message.contains("app/a.yaml:"), "{message}");
 }
 
-#[test]
+#[test(tools)]
 fn the_folder_of_a_call_is_not_in_the_result() {
-    let Some(plugin) = Plugin::new(&json!({"id": "a"}), &config_map("  id: ${infra.id}\n")) else {
-        return;
-    };
+    let plugin = Plugin::new(&json!({"id": "a"}), &config_map("  id: ${infra.id}\n"));
     let manifests = plugin.generate("null");
     assert_eq!(plugin.generate("null"), manifests);
     assert!(!manifests.unwrap()[0].contains("_cmp_server"));
@@ -156,7 +148,7 @@ fn the_folder_of_a_call_is_not_in_the_result() {
     assert_eq!(plugin.generate("null"), Err(refusal));
 }
 
-#[test]
+#[test(tools)]
 fn parameters_whose_variables_collide_are_kept_apart() {
     let binding = "apiVersion: landfall.dev/v1alpha1
 kind: Binding
@@ -166,9 +158,7 @@ spec:
     - {name: dot, from: {parameter: a.b}}
 ";
     let manifest = config_map("  dash: ${dash.id}\n  dot: ${dot.id}\n");
-    let Some(plugin) = Plugin::new(&json!({}), &manifest) else {
-        return;
-    };
+    let plugin = Plugin::new(&json!({}), &manifest);
     plugin.repository.write("app/landfall.yaml", binding);
     let parameters = json!([
         {"name": "a-b", "map": {"id": "1"}},
@@ -179,16 +169,14 @@ spec:
     assert_eq!(manifest["data"], json!({"dash": "1", "dot": "2"}));
 }
 
-#[test]
+#[test(tools)]
 fn the_order_of_a_map_parameter_does_not_change_the_result() {
     let binding = "apiVersion: landfall.dev/v1alpha1
 kind: Binding
 spec: {outputs: [{name: infra, from: {parameter: metadata}}]}
 ";
     let manifest = config_map("  a: ${infra.a}\n  b: ${infra.c}\n");
-    let Some(plugin) = Plugin::new(&json!({}), &manifest) else {
-        return;
-    };
+    let plugin = Plugin::new(&json!({}), &manifest);
     plugin.repository.write("app/landfall.yaml", binding);
     // serde_json would sort the keys.
     let generate =

@@ -31,12 +31,12 @@ fn landfall(landfall: &Path, folder: &Path, arguments: &[&str]) -> String {
 
 /// Returns the Applications that the ApplicationSet of Promtail creates for these cluster
 /// Secrets, by name, sorted.
-fn expand(fleet: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>> {
+fn expand(fleet: &Path, secrets: &[PathBuf]) -> BTreeMap<String, Value> {
     expand_set(&fleet.join("argocd/promtail.yaml"), secrets)
 }
 
-fn expand_set(set: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>> {
-    let output = Command::new(program::tool("applicationset-expand")?)
+fn expand_set(set: &Path, secrets: &[PathBuf]) -> BTreeMap<String, Value> {
+    let output = Command::new(program::tool("applicationset-expand"))
         .arg(set)
         .args(secrets)
         .output()
@@ -48,7 +48,7 @@ fn expand_set(set: &Path, secrets: &[PathBuf]) -> Option<BTreeMap<String, Value>
         let name = application["metadata"]["name"].as_str().unwrap().to_owned();
         (name, application)
     });
-    Some(named.collect())
+    named.collect()
 }
 
 fn secrets(fleet: &Path) -> Vec<PathBuf> {
@@ -74,9 +74,7 @@ fn render(server: &PluginServer, repository: &Scratch, application: &Value) -> V
 
 #[test]
 fn the_secrets_of_the_clusters_are_exports_of_their_outputs() {
-    let Some(command) = program::landfall() else {
-        return;
-    };
+    let command = program::landfall();
     let fleet = program::example("fleet");
     for cluster in CLUSTERS {
         let outputs = format!("outputs/{cluster}.json");
@@ -102,12 +100,10 @@ fn the_secrets_of_the_clusters_are_exports_of_their_outputs() {
     }
 }
 
-#[test]
+#[test(tools)]
 fn each_cluster_gets_an_application_with_its_outputs() {
     let fleet = program::example("fleet");
-    let Some(applications) = expand(&fleet, &secrets(&fleet)) else {
-        return;
-    };
+    let applications = expand(&fleet, &secrets(&fleet));
     let names: Vec<_> = applications.keys().collect();
     assert_eq!(
         names,
@@ -118,9 +114,7 @@ fn each_cluster_gets_an_application_with_its_outputs() {
     assert_eq!(revision("promtail-staging"), json!("next"));
     assert_eq!(revision("promtail-prod-eu"), json!("main"));
 
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("fleet");
     for cluster in CLUSTERS {
         let application = &applications[&format!("promtail-{cluster}")];
@@ -133,7 +127,7 @@ fn each_cluster_gets_an_application_with_its_outputs() {
 }
 
 /// The label `landfall.dev/outputs: ready` is only on Secrets that landfall exported.
-#[test]
+#[test(tools)]
 fn a_cluster_without_outputs_gets_no_application() {
     let fleet = Scratch::with_example("fleet");
     let mut secrets = secrets(&fleet.at(FLEET));
@@ -152,30 +146,24 @@ stringData:
 ";
     fleet.write("new.yaml", registered);
     secrets.push(path);
-    let Some(applications) = expand(&fleet.at(FLEET), &secrets) else {
-        return;
-    };
+    let applications = expand(&fleet.at(FLEET), &secrets);
     assert_eq!(applications.len(), CLUSTERS.len());
     // After the first apply, the export has the label.
     let exported = scratch::read(&secrets[0]).replace("prod-eu", "new");
     // The name of the cluster, in base64.
     fleet.write("new.yaml", &exported.replace("cHJvZC1ldQ==", "bmV3"));
-    let applications = expand(&fleet.at(FLEET), &secrets).unwrap();
+    let applications = expand(&fleet.at(FLEET), &secrets);
     assert!(
         applications.contains_key("promtail-new"),
         "{applications:?}"
     );
 }
 
-#[test]
+#[test(tools)]
 fn one_line_changes_the_endpoint_in_every_cluster() {
     let fleet = program::example("fleet");
-    let Some(applications) = expand(&fleet, &secrets(&fleet)) else {
-        return;
-    };
-    let Some(server) = PluginServer::with_landfall() else {
-        return;
-    };
+    let applications = expand(&fleet, &secrets(&fleet));
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("fleet");
     repository.replace(
         "examples/fleet/apps/promtail/promtail.yaml",
@@ -199,11 +187,9 @@ fn one_line_changes_the_endpoint_in_every_cluster() {
 }
 
 /// An ApplicationSet passes the digest that the pipeline wrote to the Secret of the cluster.
-#[test]
+#[test(tools)]
 fn a_digest_renders_new_mounted_outputs_and_no_older_ones() {
-    let Some(command) = program::landfall() else {
-        return;
-    };
+    let command = program::landfall();
     let repository = Scratch::with_example("fleet");
     let outputs = Scratch::new();
     let queue = |name: &str| {
@@ -220,16 +206,14 @@ spec:
 ",
         outputs.path().display()
     );
-    let Some(server) = PluginServer::start(&plugin, command.parent().unwrap()) else {
-        return;
-    };
+    let server = PluginServer::start(&plugin, command.parent().unwrap());
     let secret = repository.at("examples/fleet/clusters/prod-eu.yaml");
     let set = repository.at("examples/fleet/argocd/worker.yaml");
     let generate = |digest: &str| {
         let annotation = format!("  annotations:\n    queue-digest: {digest}");
         let annotated = scratch::read(&secret).replacen("  annotations:", &annotation, 1);
         repository.write("annotated.yaml", &annotated);
-        let applications = expand_set(&set, &[repository.at("annotated.yaml")])?;
+        let applications = expand_set(&set, &[repository.at("annotated.yaml")]);
         let application = &applications["worker-prod-eu"];
         let parameters = &application["spec"]["source"]["plugin"]["parameters"];
         let call = Application {
@@ -237,7 +221,7 @@ spec:
             folder: &repository.at("examples/fleet/apps/worker"),
             source_path: "examples/fleet/apps/worker",
         };
-        Some(server.generate_with_parameters(&call, &parameters.to_string()))
+        server.generate_with_parameters(&call, &parameters.to_string())
     };
     let stamp = |content: &str| {
         repository.write("queue.json", content);
@@ -247,20 +231,18 @@ spec:
 
     outputs.write("platform/prod-eu.queue.json", &queue("orders"));
     let first = stamp(&queue("orders"));
-    let Some(rendered) = generate(first.trim()) else {
-        return;
-    };
-    assert!(rendered.unwrap()[0].contains("/orders"));
+    let rendered = generate(first.trim()).unwrap();
+    assert!(rendered[0].contains("/orders"));
 
     // The digest of outputs that the volume does not have yet.
     let next = stamp(&queue("orders-v2"));
-    let refused = generate(next.trim()).unwrap().unwrap_err();
+    let refused = generate(next.trim()).unwrap_err();
     assert!(refused.message.contains("outputs-digest"), "{refused:?}");
     outputs.write("platform/prod-eu.queue.json", &queue("orders-v2"));
     let rendered = generate(next.trim()).unwrap();
-    assert!(rendered.unwrap()[0].contains("/orders-v2"));
+    assert!(rendered[0].contains("/orders-v2"));
 
     // The pipeline has not annotated the Secret.
-    let refused = generate("\"\"").unwrap().unwrap_err();
+    let refused = generate("\"\"").unwrap_err();
     assert!(refused.message.contains("outputs-digest"), "{refused:?}");
 }

@@ -62,13 +62,13 @@ fn repository() -> Scratch {
     repository
 }
 
-fn server() -> Option<PluginServer> {
+fn server() -> PluginServer {
     PluginServer::with_tool("helm")
 }
 
-#[test]
+#[test(tools)]
 fn a_chart_is_templated_as_by_helm_with_the_same_values() {
-    let Some(server) = server() else { return };
+    let server = server();
     let repository = repository();
     let manifests = generate(&server, &repository).unwrap();
     let [deployment] = manifests.as_slice() else {
@@ -83,9 +83,7 @@ fn a_chart_is_templated_as_by_helm_with_the_same_values() {
     repository.write("app/values-prod.yaml", "replicas: 3\nzones: [a, b]\n");
     let template = TEMPLATE.replace("${infra.account_id}", "'012345678901'");
     repository.write("app/templates/web.yaml", &template);
-    let Some(helm) = program::tool("helm") else {
-        return;
-    };
+    let helm = program::tool("helm");
     let output = Command::new(helm)
         .args(["template", "shop", "app", "--namespace=prod"])
         .args(["--kube-version=1.33.0", "--values=app/values-prod.yaml"])
@@ -98,9 +96,9 @@ fn a_chart_is_templated_as_by_helm_with_the_same_values() {
     assert_eq!(manifests, by_hand);
 }
 
-#[test]
+#[test(tools)]
 fn a_refusal_of_helm_names_the_file_of_the_repository() {
-    let Some(server) = server() else { return };
+    let server = server();
     let repository = repository();
     repository.write("app/values-prod.yaml", "replicas: [\n");
     let refusal = generate(&server, &repository).unwrap_err();

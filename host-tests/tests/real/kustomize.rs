@@ -11,23 +11,19 @@ use pretty_assertions::assert_eq;
 use crate::manifests::assert_holds_no_sensitive_value;
 
 /// Builds the example's kustomization, which must fail and print nothing.
-fn failed(example: &Scratch, landfall: &Path) -> Option<Built> {
+fn failed(example: &Scratch, landfall: &Path) -> Built {
     let folder = example.at("examples/karpenter/kustomize");
-    let built = build(&folder, &FLAGS, landfall)?;
+    let built = build(&folder, &FLAGS, landfall);
     assert!(!built.success);
     assert_eq!(built.stdout, "");
-    Some(built)
+    built
 }
 
-#[test]
+#[test(tools)]
 fn renders_the_expected_resources() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let folder = program::example("karpenter").join("kustomize");
-    let Some(built) = build(&folder, &FLAGS, &landfall) else {
-        return;
-    };
+    let built = build(&folder, &FLAGS, &landfall);
     assert!(built.success, "{}", built.stderr);
     assert_eq!(
         built.stdout,
@@ -35,20 +31,16 @@ fn renders_the_expected_resources() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn reports_the_position_of_an_unknown_output() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let example = Scratch::with_example("karpenter");
     example.replace(
         "examples/karpenter/app/nodes/ec2nodeclass.yaml",
         "${infra.node_volume_iops}",
         "${infra.node_volume_iopz}",
     );
-    let Some(built) = failed(&example, &landfall) else {
-        return;
-    };
+    let built = failed(&example, &landfall);
     assert!(
         built.stderr.contains("node_volume_iopz"),
         "{}",
@@ -81,48 +73,36 @@ fn positions(text: &str) -> Vec<&str> {
 
 /// kustomize skips an exec function silently without `--enable-exec`. The references then
 /// remain in the output, where a check finds them.
-#[test]
+#[test(tools)]
 fn without_enable_exec_references_remain() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let folder = program::example("karpenter").join("kustomize");
-    let Some(skipped) = build(&folder, &FLAGS[..1], &landfall) else {
-        return;
-    };
+    let skipped = build(&folder, &FLAGS[..1], &landfall);
     assert!(skipped.success, "{}", skipped.stderr);
     assert_eq!(skipped.stderr, "");
     assert!(skipped.stdout.contains("${infra."));
 
-    let Some(built) = build(&folder, &FLAGS, &landfall) else {
-        return;
-    };
+    let built = build(&folder, &FLAGS, &landfall);
     assert!(!built.stdout.contains("${infra."));
 }
 
 /// A function that prints nothing and succeeds deletes every resource; landfall
 /// prints nothing only together with a failure.
-#[test]
+#[test(tools)]
 fn a_missing_outputs_document_fails_the_build() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let example = Scratch::with_example("karpenter");
     std::fs::remove_file(example.at("examples/karpenter/kustomize/terraform.json")).unwrap();
-    let Some(built) = failed(&example, &landfall) else {
-        return;
-    };
+    let built = failed(&example, &landfall);
     assert!(built.stderr.contains("terraform.json"), "{}", built.stderr);
 }
 
 /// Field bindings and embedded documents work on kustomize's items as they do on files.
 /// Setter comments do not: kustomize (5.8.1) drops comments before its functions see the
 /// items, and nothing shows that there were any.
-#[test]
+#[test(tools)]
 fn field_bindings_and_embedded_documents_apply_to_items() {
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
+    let landfall = program::landfall();
     let folder = Scratch::new();
     folder.write(
         "kustomization.yaml",
@@ -186,9 +166,7 @@ spec:
       value: ${infra.price}
 "#,
     );
-    let Some(built) = build(folder.path(), &FLAGS, &landfall) else {
-        return;
-    };
+    let built = build(folder.path(), &FLAGS, &landfall);
     assert!(built.success, "{}", built.stderr);
     assert_eq!(
         built.stdout,

@@ -11,7 +11,7 @@ const BUILT: &str =
 
 /// Builds one ConfigMap with this shell command as a function, which the kustomization
 /// names in the list `role`.
-fn built(role: &str, command: &str, flags: &[&str]) -> Option<Built> {
+fn built(role: &str, command: &str, flags: &[&str]) -> Built {
     let folder = Scratch::new();
     folder.write(
         "kustomization.yaml",
@@ -27,19 +27,15 @@ fn built(role: &str, command: &str, flags: &[&str]) -> Option<Built> {
     build(folder.path(), flags, &folder.at("function.sh"))
 }
 
-#[test]
+#[test(tools)]
 fn a_transformer_s_input_has_lost_quotes_and_comments() {
-    let Some(built) = built("transformers", "cat", &FLAGS) else {
-        return;
-    };
+    let built = built("transformers", "cat", &FLAGS);
     assert_eq!((built.success, built.stdout.as_str()), (true, BUILT));
 }
 
-#[test]
+#[test(tools)]
 fn without_enable_exec_the_function_is_skipped_silently() {
-    let Some(built) = built("transformers", "echo called >&2; exit 1", &FLAGS[..1]) else {
-        return;
-    };
+    let built = built("transformers", "echo called >&2; exit 1", &FLAGS[..1]);
     let expected = Built {
         success: true,
         stdout: BUILT.to_owned(),
@@ -48,11 +44,9 @@ fn without_enable_exec_the_function_is_skipped_silently() {
     assert_eq!(built, expected);
 }
 
-#[test]
+#[test(tools)]
 fn a_function_that_prints_nothing_deletes_every_resource() {
-    let Some(built) = built("transformers", "true", &FLAGS) else {
-        return;
-    };
+    let built = built("transformers", "true", &FLAGS);
     assert_eq!(
         built,
         Built {
@@ -63,15 +57,13 @@ fn a_function_that_prints_nothing_deletes_every_resource() {
     );
 }
 
-#[test]
+#[test(tools)]
 fn stderr_of_a_failing_function_precedes_the_error_of_kustomize() {
-    let Some(built) = built(
+    let built = built(
         "transformers",
         "cat; echo 'error: a.yaml:1:2' >&2; exit 1",
         &FLAGS,
-    ) else {
-        return;
-    };
+    );
     let stderr = "error: a.yaml:1:2\nError: couldn't execute function: exit status 1 \n";
     assert_eq!(
         built,
@@ -84,12 +76,10 @@ fn stderr_of_a_failing_function_precedes_the_error_of_kustomize() {
 }
 
 /// Errors among a ResourceList's results are ignored when the function exits with 0.
-#[test]
+#[test(tools)]
 fn results_are_ignored() {
     let command = "cat; printf 'results:\\n- message: wrong\\n  severity: error\\n'";
-    let Some(built) = built("transformers", command, &FLAGS) else {
-        return;
-    };
+    let built = built("transformers", command, &FLAGS);
     assert_eq!(
         built,
         Built {
@@ -103,11 +93,9 @@ fn results_are_ignored() {
 /// kustomize adds a path annotation to every item that a function returns, and then
 /// reports that its validator changed them. A validator passes by returning no items at
 /// all.
-#[test]
+#[test(tools)]
 fn a_validator_that_returns_its_input_is_refused() {
-    let Some(copied) = built("validators", "cat", &FLAGS) else {
-        return;
-    };
+    let copied = built("validators", "cat", &FLAGS);
     assert!(!copied.success);
     assert!(
         copied
@@ -119,9 +107,7 @@ fn a_validator_that_returns_its_input_is_refused() {
 
     let empty = "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\n'";
     for command in ["true", empty] {
-        let Some(silent) = built("validators", command, &FLAGS) else {
-            return;
-        };
+        let silent = built("validators", command, &FLAGS);
         assert_eq!(
             silent,
             Built {
@@ -134,32 +120,30 @@ fn a_validator_that_returns_its_input_is_refused() {
 }
 
 /// Only with `vars`, and in all fields that can have a reference to one.
-#[test]
+#[test(tools)]
 fn vars_expand_names_and_doubled_dollars() {
     let folder = Scratch::new();
     folder.write(
         "a.yaml",
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: a, args: [$(NAME), x$(NAME)x, $(OTHER), a$$b, $$(NAME), $a]}\n",
     );
-    let args = |vars: &str| -> Option<String> {
+    let args = |vars: &str| {
         folder.write(
             "kustomization.yaml",
             &format!("resources: [a.yaml]\n{vars}"),
         );
-        let built = build(folder.path(), &[], &folder.at("a.yaml"))?;
+        let built = build(folder.path(), &[], &folder.at("a.yaml"));
         assert!(built.success, "{}", built.stderr);
         let (_, args) = built.stdout.split_once("args:\n").unwrap();
         let (args, _) = args.split_once("    name: a").unwrap();
-        Some(
-            args.replace("    - ", "")
-                .replace('\n', " ")
-                .trim()
-                .to_owned(),
-        )
+        args.replace("    - ", "")
+            .replace('\n', " ")
+            .trim()
+            .to_owned()
     };
     let vars = "vars:\n- name: NAME\n  objref: {apiVersion: v1, kind: Pod, name: a}\n  fieldref: {fieldpath: metadata.name}\n";
-    let Some(expanded) = args(vars) else { return };
+    let expanded = args(vars);
     assert_eq!(expanded, "a xax $(OTHER) a$b $(NAME) $a");
     let kept = "$(NAME) x$(NAME)x $(OTHER) a$$b $$(NAME) $a";
-    assert_eq!(args("").unwrap(), kept);
+    assert_eq!(args(""), kept);
 }

@@ -125,12 +125,9 @@ fn places() -> Vec<Vec<(&'static str, String)>> {
     ]
 }
 
-#[test]
+#[test(tools)]
 fn kustomize_writes_what_the_field_takes() {
-    let (Some(landfall), Some(kustomize)) = (program::landfall(), program::tool("kustomize"))
-    else {
-        return;
-    };
+    let (landfall, kustomize) = (program::landfall(), program::tool("kustomize"));
     for files in places() {
         let folder = Scratch::new();
         folder.write("base.yaml", BASE);

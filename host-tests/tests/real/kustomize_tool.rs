@@ -76,7 +76,7 @@ fn with_transformer(repository: &Scratch) {
     repository.write("app/landfall.yaml", BINDING);
 }
 
-fn server() -> Option<PluginServer> {
+fn server() -> PluginServer {
     PluginServer::with_tool("kustomize")
 }
 
@@ -92,9 +92,9 @@ fn name_of_settings(manifests: &[Value]) -> String {
     name.to_owned()
 }
 
-#[test]
+#[test(tools)]
 fn a_generated_name_is_the_same_as_with_the_transformer() {
-    let Some(server) = server() else { return };
+    let server = server();
     let repository = repository();
     let built = generate(&server, &repository).unwrap();
     let name = name_of_settings(&built);
@@ -104,12 +104,8 @@ fn a_generated_name_is_the_same_as_with_the_transformer() {
     );
 
     with_transformer(&repository);
-    let Some(landfall) = program::landfall() else {
-        return;
-    };
-    let Some(transformed) = build(&repository.at("app"), &FLAGS, &landfall) else {
-        return;
-    };
+    let landfall = program::landfall();
+    let transformed = build(&repository.at("app"), &FLAGS, &landfall);
     assert!(transformed.success, "{}", transformed.stderr);
     assert!(
         transformed.stdout.contains(&format!("name: {name}\n")),
@@ -126,9 +122,9 @@ fn a_generated_name_is_the_same_as_with_the_transformer() {
 
 /// Argo CD keeps the message: the server extracts each call into a folder of another name,
 /// and kustomize runs in a folder of another name in it.
-#[test]
+#[test(tools)]
 fn a_refusal_is_the_same_in_every_call() {
-    let Some(server) = server() else { return };
+    let server = server();
     let repository = repository();
     for (kustomization, part) in [
         ("resources: [deployment.yaml]\nnone: 1\n", "unknown field"),
@@ -151,12 +147,9 @@ fn a_refusal_is_the_same_in_every_call() {
 
 /// Real kustomizations without references are built as kustomize builds them: every file that
 /// kustomize reads is found.
-#[test(corpora)]
+#[test(corpora, tools)]
 fn real_kustomizations_are_built_as_by_kustomize() {
-    let (Some(landfall), Some(kustomize)) = (program::landfall(), program::tool("kustomize"))
-    else {
-        return;
-    };
+    let (landfall, kustomize) = (program::landfall(), program::tool("kustomize"));
     let corpus = landfall_test_support::skip::corpus("flux-xunholy");
     let scratch = Scratch::new();
     let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: kustomize}\n";
@@ -168,9 +161,7 @@ fn real_kustomizations_are_built_as_by_kustomize() {
     folders.sort();
     let mut compared = 0;
     for folder in folders.iter().step_by(5) {
-        let Some(built) = build(folder, &[], &landfall) else {
-            return;
-        };
+        let built = build(folder, &[], &landfall);
         // Empty results, and what landfall does not build.
         if !built.success || built.stdout.is_empty() {
             continue;

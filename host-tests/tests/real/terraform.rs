@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::{self, Scratch};
-use landfall_test_support::skip::Requirement;
+use landfall_test_support::skip::needed_program;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -35,11 +35,9 @@ fn terraform(program: &Path, folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-#[test]
+#[test(terraform)]
 fn the_committed_outputs_match_the_terraform_code() {
-    let Some(program) = program::on_path("terraform", Requirement::Terraform) else {
-        return;
-    };
+    let program = needed_program("terraform");
     let example = Scratch::with_example("karpenter");
     let folder = example.at("examples/karpenter/terraform");
     terraform(&program, &folder, &["init", "-input=false", "-no-color"]);

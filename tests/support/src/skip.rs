@@ -199,7 +199,7 @@ pub fn is_ci() -> bool {
 
 /// The programs that are only looked for, by `cargo xtask test`: tests that need one have it in
 /// their attribute.
-pub const PROGRAMS: &[&str] = &["go", "kubectl", "terraform"];
+pub const PROGRAMS: &[&str] = &["go", "kubectl", "node", "terraform"];
 
 /// Returns the variable that names one of the [`PROGRAMS`].
 ///

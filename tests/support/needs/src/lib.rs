@@ -49,6 +49,7 @@ fn variable(need: &str) -> &'static str {
         "dist" => "LANDFALL_COMPONENT",
         "go" => "LANDFALL_GO",
         "kubectl" => "LANDFALL_KUBECTL",
+        "node" => "LANDFALL_NODE",
         "terraform" => "LANDFALL_TERRAFORM",
         "tools" => "LANDFALL_TOOLS",
         _ => panic!("no test needs `{need}`"),
