@@ -3,16 +3,27 @@
 use std::fmt;
 
 use landfall_sandbox::types::Diagnostic;
+use memchr::memmem;
 
 use super::document::{Document, Located};
 use super::position::{Position, Positions};
 use crate::sanitize;
+
+/// The name that `deploy/helm/landfall` gives to standard input: what Helm passes to a
+/// post-renderer.
+const POST_RENDERED: &str = "helm-template";
+
+/// The annotation in which each document has the path of its template there (`annotateAndMerge`
+/// in pkg/action/action.go, helm v4.3.1).
+const TEMPLATE: &[u8] = b"postrenderer.helm.sh/postrender-filename: ";
 
 /// A position in a document. Displayed as `path:line:column`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'d> {
     path: &'d str,
     position: Position,
+    /// Whether the path is that of a template of Helm, which has other lines.
+    is_template: bool,
 }
 
 impl<'d> Place<'d> {
@@ -24,9 +35,11 @@ impl<'d> Place<'d> {
     }
 
     pub(super) fn new(document: Document<'d>, positions: &Positions<'_>, offset: usize) -> Self {
+        let template = template(document, offset);
         Self {
-            path: document.path,
+            path: template.unwrap_or(document.path),
             position: positions.at(offset),
+            is_template: template.is_some(),
         }
     }
 
@@ -39,6 +52,24 @@ impl<'d> Place<'d> {
 impl fmt::Display for Place<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.position;
-        write!(formatter, "{}:{line}:{column}", sanitize::line(self.path))
+        let path = sanitize::line(self.path);
+        if self.is_template {
+            return write!(formatter, "{path} (line {line} of Helm's output)");
+        }
+        write!(formatter, "{path}:{line}:{column}")
     }
+}
+
+/// Returns the template that Helm has made the document at an offset from.
+fn template<'d>(document: Document<'d>, offset: usize) -> Option<&'d str> {
+    if document.path != POST_RENDERED {
+        return None;
+    }
+    let (before, after) = document.content.split_at_checked(offset)?;
+    let start = memmem::rfind(before, b"\n---").unwrap_or(0);
+    let end = memmem::find(after, b"\n---").map_or(document.content.len(), |at| offset + at);
+    let text = document.content.get(start..end)?;
+    let path = text.get(memmem::find(text, TEMPLATE)? + TEMPLATE.len()..)?;
+    let path = str::from_utf8(path).ok()?.trim_start_matches(['\'', '"']);
+    path.split(['\'', '"', ',', '}', '\n']).next()
 }

@@ -1,0 +1,4 @@
+@echo off
+rem Helm drops standard error: it is appended to the file that LANDFALL_REPORT names.
+if "%LANDFALL_REPORT%"=="" set LANDFALL_REPORT=NUL
+landfall render - --stdin-filename helm-template %* 2>>"%LANDFALL_REPORT%"

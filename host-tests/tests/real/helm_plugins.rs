@@ -1,0 +1,273 @@
+//! The plugins in `deploy/helm`, called by the real Helm 4.
+//!
+//! Observed behavior (helm 4.3.1):
+//! - What a post-renderer writes to standard error is dropped, also with `--debug`; what a getter
+//!   writes there is shown.
+//! - A post-renderer gets hooks too. Each document has the path of its template in an annotation,
+//!   which Helm removes afterwards.
+//! - Helm opens no file for standard error: after `2> file` it writes its own error over what
+//!   another process has appended to the file in the meantime.
+
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+use landfall_host_tests::program;
+use landfall_host_tests::scratch::Scratch;
+use pretty_assertions::assert_eq;
+
+const BINDING: &str = "apiVersion: landfall.dev/v1alpha1
+kind: Binding
+spec:
+  outputs:
+  - {name: infra, from: {file: ../outputs/infra.json}}
+";
+
+const OUTPUTS: &str = r#"{
+  "account_id": {"sensitive": false, "type": "string", "value": "012345678901"},
+  "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1"},
+  "zones": {"sensitive": false, "type": ["list", "string"], "value": ["a", "b"]},
+  "replicas": {"sensitive": false, "type": "number", "value": 3},
+  "cache": {"sensitive": false, "type": "bool", "value": false},
+  "password": {"sensitive": true, "type": "string", "value": "correct-horse-battery"}
+}"#;
+
+const SETTINGS: &str = "# A comment.
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: '{{ .Release.Name }}'}
+data:
+  account: ${infra.account_id}
+  replicas: {{ .Values.replicas | quote }}
+";
+
+const SECRET: &str = "apiVersion: v1
+kind: Secret
+metadata: {name: db}
+stringData:
+  password: ${infra.password}
+";
+
+const HOOK: &str = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations: {helm.sh/hook: pre-install}
+spec:
+  backoffLimit: ${infra.replicas}
+";
+
+/// A Git work tree with the chart `chart` and the outputs document `outputs/infra.json`.
+struct Repository(Scratch);
+
+/// What Helm has written.
+struct Ran {
+    success: bool,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    #[track_caller]
+    fn expect_stdout(self) -> String {
+        assert!(self.success, "{}", self.stderr);
+        self.stdout
+    }
+
+    /// Asserts that Helm has failed, and that nothing can be applied.
+    #[track_caller]
+    fn assert_fails(&self, parts: &[&str]) {
+        assert!(!self.success, "{}", self.stdout);
+        assert_eq!(self.stdout, "");
+        for part in parts {
+            assert!(self.stderr.contains(part), "{part} in {}", self.stderr);
+        }
+        assert!(!self.stderr.contains("correct-horse"), "{}", self.stderr);
+    }
+}
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Scratch::new();
+        repository.write(".git/HEAD", "");
+        repository.write("outputs/infra.json", OUTPUTS);
+        repository.write(
+            "chart/Chart.yaml",
+            "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+        );
+        repository.write("chart/landfall.yaml", BINDING);
+        repository.write("chart/values.yaml", "replicas: 1\n");
+        repository.write("chart/templates/settings.yaml", SETTINGS);
+        repository.write("releases.yaml", "[]\n");
+        Self(repository)
+    }
+
+    /// Returns a command of Helm that finds the plugins, in the folder of the chart. None: the
+    /// test is skipped.
+    fn command(&self, arguments: &[&str]) -> Option<Command> {
+        let landfall = program::landfall()?;
+        let mut command = Command::new(program::tool("helm")?);
+        command
+            .args(arguments)
+            .current_dir(self.0.at("chart"))
+            .env("PATH", program::path_with(landfall.parent().unwrap()))
+            .env("HELM_PLUGINS", program::repository().join("deploy/helm"))
+            .envs(
+                ["HELM_DATA_HOME", "HELM_CACHE_HOME", "HELM_CONFIG_HOME"]
+                    .map(|name| (name, self.0.at("home"))),
+            )
+            // No cluster is needed then.
+            .env("HELM_DRIVER", "memory")
+            .env("HELM_MEMORY_DRIVER_DATA", self.0.at("releases.yaml"))
+            .stdin(Stdio::null());
+        Some(command)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Option<Ran> {
+        let output = self.command(arguments)?.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Some(Ran {
+            success: output.status.success(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        })
+    }
+
+    /// Renders the chart with the post-renderer and the chart's Binding.
+    fn post_render(&self, arguments: &[&str]) -> Option<Ran> {
+        self.run(&[arguments, POST_RENDERER].concat())
+    }
+}
+
+const POST_RENDERER: &[&str] = &[
+    "--post-renderer=landfall",
+    "--post-renderer-args=-c",
+    "--post-renderer-args=landfall.yaml",
+];
+
+const TEMPLATE: &[&str] = &["template", "shop", "."];
+
+#[test(tools)]
+fn a_post_renderer_renders_what_the_chart_writes_and_its_hooks() {
+    let repository = Repository::new();
+    repository.0.write("chart/templates/secret.yaml", SECRET);
+    repository.0.write("chart/templates/hook.yaml", HOOK);
+    let Some(ran) = repository.post_render(TEMPLATE) else {
+        return;
+    };
+    let manifests = ran.expect_stdout();
+    for part in [
+        "# A comment.\n",
+        "metadata: {name: 'shop'}\ndata:\n  account: \"012345678901\"\n  replicas: \"1\"\n",
+        "stringData:\n  password: correct-horse-battery\n",
+        "# Source: web/templates/hook.yaml\n",
+        "  backoffLimit: 3\n",
+    ] {
+        assert!(manifests.contains(part), "{part} in {manifests}");
+    }
+    assert!(!manifests.contains("postrender-filename"), "{manifests}");
+}
+
+#[test(tools)]
+fn a_post_renderer_renders_for_install_and_upgrade() {
+    let repository = Repository::new();
+    let dry_run = "--dry-run=client";
+    for arguments in [
+        &["install", "shop", ".", dry_run][..],
+        &["upgrade", "shop", ".", "--install", dry_run],
+    ] {
+        let Some(ran) = repository.post_render(arguments) else {
+            return;
+        };
+        let written = ran.expect_stdout();
+        assert!(written.contains("  account: \"012345678901\"\n"));
+    }
+}
+
+/// Helm drops what a post-renderer writes to standard error.
+#[test(tools)]
+fn errors_of_a_post_renderer_reach_the_user_with_the_template() {
+    let repository = Repository::new();
+    let template = SETTINGS.replace("account_id", "acount_id");
+    repository
+        .0
+        .write("chart/templates/settings.yaml", &template);
+    let expected = [
+        "error[unknown-output]: `infra` has no output `acount_id`\n \
+         --> web/templates/settings.yaml (line 6 of Helm's output)\n",
+        "= help: did you mean `account_id`?",
+        "plugin \"landfall\" exited with error",
+    ];
+    let Some(ran) = repository.post_render(TEMPLATE) else {
+        return;
+    };
+    ran.assert_fails(&expected);
+    let ran = repository.post_render(&["install", "shop", ".", "--dry-run=client"]);
+    ran.unwrap().assert_fails(&expected);
+}
+
+/// Helm writes its own error at the offset that it knows.
+#[test(tools)]
+fn errors_of_a_post_renderer_are_complete_in_a_file() {
+    let repository = Repository::new();
+    let template = SETTINGS.replace("account_id", "acount_id");
+    repository
+        .0
+        .write("chart/templates/settings.yaml", &template);
+    for debug in [&[][..], &["--debug"]] {
+        let Some(mut command) = repository.command(&[TEMPLATE, POST_RENDERER, debug].concat())
+        else {
+            return;
+        };
+        let file = File::create(repository.0.at("stderr.txt")).unwrap();
+        let status = command.stderr(file).stdout(Stdio::null()).status().unwrap();
+        assert!(!status.success());
+        let written = repository.0.read("stderr.txt");
+        assert!(written.contains("error[unknown-output]: `infra`"));
+        assert!(written.contains("plugin \"landfall\" exited with error"));
+    }
+}
+
+/// Where there is no `/proc`, and Helm is not run on a terminal.
+#[test(tools)]
+fn errors_of_a_post_renderer_are_appended_to_the_file_of_a_variable() {
+    let repository = Repository::new();
+    let template = SETTINGS.replace("account_id", "acount_id");
+    repository
+        .0
+        .write("chart/templates/settings.yaml", &template);
+    repository.0.write("report.txt", "before\n");
+    let Some(mut command) = repository.command(&[TEMPLATE, POST_RENDERER].concat()) else {
+        return;
+    };
+    let report = repository.0.at("report.txt");
+    let output = command.env("LANDFALL_REPORT", report).output().unwrap();
+    assert!(!output.status.success());
+    let report = repository.0.read("report.txt");
+    assert!(
+        report.starts_with("before\nerror[unknown-output]: `infra`"),
+        "{report}"
+    );
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("unknown-output"));
+}
+
+#[test(tools)]
+fn a_post_renderer_refuses_a_sensitive_output_outside_of_a_secret() {
+    let repository = Repository::new();
+    let template = SETTINGS.replace("account_id", "password");
+    repository
+        .0
+        .write("chart/templates/settings.yaml", &template);
+    let Some(ran) = repository.post_render(TEMPLATE) else {
+        return;
+    };
+    ran.assert_fails(&["error[sensitive-output]", "web/templates/settings.yaml"]);
+}
+
+#[test(tools)]
+fn a_post_renderer_without_its_arguments_names_them() {
+    let repository = Repository::new();
+    let Some(ran) = repository.run(&[TEMPLATE, &["--post-renderer=landfall"]].concat()) else {
+        return;
+    };
+    ran.assert_fails(&["error[binding-not-applied]", "`-c landfall.yaml`"]);
+}
