@@ -70,6 +70,9 @@ pub(crate) enum Command {
     Export(Export),
     Stamp(Stamp),
     Krm(Krm),
+    HelmValues {
+        url: String,
+    },
     CmpInit(Cmp),
     CmpDiscover(Cmp),
     CmpParameters(Cmp),
@@ -83,12 +86,14 @@ impl Command {
     /// calls of the module, so that no call can forget it.
     pub(crate) const fn built_in_ceiling(&self) -> BuiltInCeiling {
         match self {
-            // The operator's policy is checked as the plugin reads it.
+            // The operator's policy is checked as the plugin reads it. The getter does not know
+            // whether Argo CD runs Helm.
             Self::CmpInit(_)
             | Self::CmpDiscover(_)
             | Self::CmpParameters(_)
             | Self::CmpGenerate(_)
-            | Self::ArgocdDoctor(_) => BuiltInCeiling::ArgoCd,
+            | Self::ArgocdDoctor(_)
+            | Self::HelmValues { .. } => BuiltInCeiling::ArgoCd,
             Self::Render { .. }
             | Self::Check { .. }
             | Self::Explain { .. }

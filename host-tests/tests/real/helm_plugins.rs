@@ -271,3 +271,139 @@ fn a_post_renderer_without_its_arguments_names_them() {
     };
     ran.assert_fails(&["error[binding-not-applied]", "`-c landfall.yaml`"]);
 }
+
+const TYPES: &str = "replicas: ${infra.replicas}
+zones: ${infra.zones}
+cache: ${infra.cache}
+account: ${infra.account_id}
+";
+
+const TYPED: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: types}
+data:
+  next: {{ add .Values.replicas 1 | quote }}
+  zones: {{ .Values.zones | toJson | quote }}
+  cache: {{ if .Values.cache }}'on'{{ else }}'off'{{ end }}
+  account: {{ .Values.account | toJson }}
+";
+
+/// What [`TYPED`] writes with [`TYPES`].
+const TYPED_DATA: &str = r#"  next: "4"
+  zones: "[\"a\",\"b\"]"
+  cache: 'off'
+  account: "012345678901"
+"#;
+
+/// A repository with [`TYPES`] as the values of production.
+fn with_types() -> Repository {
+    let repository = Repository::new();
+    repository.0.write("chart/values-prod.yaml", TYPES);
+    repository.0.write("chart/templates/types.yaml", TYPED);
+    repository
+}
+
+const GETTER: &[&str] = &["-f", "landfall://values-prod.yaml"];
+
+#[test(tools)]
+fn a_getter_gives_values_their_types() {
+    let repository = with_types();
+    let Some(ran) = repository.run(&[TEMPLATE, GETTER].concat()) else {
+        return;
+    };
+    let manifests = ran.expect_stdout();
+    assert!(manifests.contains(TYPED_DATA), "{manifests}");
+    let ran = repository.post_render(&[TEMPLATE, GETTER].concat());
+    let manifests = ran.unwrap().expect_stdout();
+    assert!(manifests.contains(TYPED_DATA), "{manifests}");
+    assert!(
+        manifests.contains("  account: \"012345678901\"\n  replicas: \"3\"\n"),
+        "{manifests}"
+    );
+}
+
+#[test(tools)]
+fn a_getter_refuses_what_is_outside_of_the_root_or_sensitive() {
+    let repository = with_types();
+    repository
+        .0
+        .write("chart/secret.yaml", "a: ${infra.password}\n");
+    repository.0.write("other/values.yaml", "a: b\n");
+    for (url, part) in [
+        ("landfall://secret.yaml", "error[sensitive-output]"),
+        ("landfall:///etc/hostname", "has an absolute path"),
+        ("landfall://../../outside.yaml", "error[outside-root]"),
+        ("landfall://values-prod.yaml?a=b", "query or a fragment"),
+        ("landfall://values-prod.yaml#a", "query or a fragment"),
+        ("landfall://missing.yaml", "error[missing-file]"),
+        ("landfall://../other/values.yaml", "no Binding applies"),
+        (
+            "landfall://landfall.yaml",
+            "the values file `landfall.yaml` is a Binding",
+        ),
+    ] {
+        let Some(ran) = repository.run(&[TEMPLATE, &["-f", url]].concat()) else {
+            return;
+        };
+        ran.assert_fails(&[part]);
+    }
+}
+
+/// Argo CD resolves paths itself, and passes a URL on if its scheme is allowed
+/// (`ResolveValueFilePathOrUrl` in util/io/path/resolved.go, argo-cd v3.2.12).
+#[test(tools)]
+fn a_getter_works_as_argo_cd_calls_helm() {
+    let repository = with_types();
+    // `template` and `run` in util/helm/cmd.go.
+    let arguments = [
+        "template",
+        ".",
+        "--name-template",
+        "shop",
+        "--namespace",
+        "prod",
+        "--kube-version",
+        "1.33.0",
+        "--values",
+        "landfall://values-prod.yaml",
+        "--include-crds",
+    ];
+    let Some(mut command) = repository.command(&arguments) else {
+        return;
+    };
+    let home = repository.0.at("helm");
+    command
+        .envs(
+            [
+                ("XDG_CACHE_HOME", "cache"),
+                ("XDG_CONFIG_HOME", "config"),
+                ("XDG_DATA_HOME", "data"),
+                ("HELM_CONFIG_HOME", "config"),
+            ]
+            .map(|(name, folder)| (name, home.join(folder))),
+        )
+        .env_remove("HELM_DATA_HOME")
+        .env_remove("HELM_CACHE_HOME");
+    let output = command.output().unwrap();
+    let manifests = String::from_utf8(output.stdout).unwrap();
+    assert!(manifests.contains(TYPED_DATA), "{manifests}");
+}
+
+/// Helm extracts it into a temporary folder, where Argo CD runs it.
+#[test(tools)]
+fn a_getter_has_no_binding_for_a_chart_from_another_repository() {
+    let repository = Repository::new();
+    let extracted = Scratch::new();
+    extracted.write(
+        "web/Chart.yaml",
+        "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    );
+    extracted.write("web/values-prod.yaml", TYPES);
+    let Some(mut command) = repository.command(&[TEMPLATE, GETTER].concat()) else {
+        return;
+    };
+    let output = command.current_dir(extracted.at("web")).output().unwrap();
+    assert!(!output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("a chart from another repository has none"));
+}

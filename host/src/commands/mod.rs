@@ -10,6 +10,7 @@ mod expand;
 mod explain;
 mod export;
 mod fleet;
+mod helm;
 mod inputs;
 mod krm;
 mod migrate;
@@ -83,6 +84,7 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::Export(export) => export::run(session, &export),
         Command::Stamp(stamp) => stamp::run(session, &stamp),
         Command::Krm(krm) => krm::run(session, &krm),
+        Command::HelmValues { url } => helm::values(session, &url),
         Command::CmpInit(cmp) => cmp::init(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),
         Command::CmpParameters(cmp) => cmp::announce::run(session, &cmp),

@@ -59,7 +59,8 @@ pub(crate) enum RootChoice {
     ArgoCd(PathBuf),
     /// The Git work tree of the group's first path, or without one that path's folder.
     WorkTree,
-    /// The same for `landfall cmp` called outside of Argo CD. It has no `--root`.
+    /// The same for `landfall cmp` called outside of Argo CD, and for `landfall helm`, which have
+    /// no `--root`.
     ManualPlugin,
 }
 

@@ -65,6 +65,9 @@ pub(super) enum LowCommand {
     /// Run as a KRM function: read a ResourceList from standard input, write it to standard output
     #[command(after_help = help::KRM_EXAMPLES)]
     Krm(KrmFlags),
+    /// Run as a plugin of Helm
+    #[command(after_help = help::HELM_EXAMPLES)]
+    Helm(Group<HelmCall>),
     /// Run as an Argo CD config management plugin
     #[command(after_help = help::CMP_EXAMPLES)]
     Cmp(Group<CmpCall>),
@@ -91,6 +94,16 @@ pub(super) enum CmpCall {
     Parameters(CmpFlags),
     /// Write the application's manifests to standard output (plugin.yaml: spec.generate)
     Generate(CmpFlags),
+}
+
+#[derive(Subcommand)]
+pub(super) enum HelmCall {
+    /// Write a values file with outputs in place of its references (plugin.yaml of the getter)
+    Values {
+        /// Path of the file, relative to the current folder
+        #[arg(value_name = "landfall://PATH")]
+        url: String,
+    },
 }
 
 /// Returns the complete command.

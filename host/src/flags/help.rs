@@ -241,6 +241,15 @@ Examples:
   landfall stamp -b infra.json --digest-key stamp.key   # required for sensitive outputs
 ";
 
+pub(super) const HELM_EXAMPLES: &str = "\
+The Binding at or above the file applies to it. The plugins in deploy/helm call landfall.
+
+Examples:
+  helm template web charts/web -f landfall://charts/web/values-prod.yaml
+  helm template web charts/web --post-renderer landfall --post-renderer-args -c --post-renderer-args landfall.yaml
+  landfall helm values landfall://charts/web/values-prod.yaml
+";
+
 pub(super) const CMP_EXAMPLES: &str = "\
 Example of a plugin.yaml:
   apiVersion: argoproj.io/v1alpha1

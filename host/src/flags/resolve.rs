@@ -17,8 +17,8 @@ use super::binding::{bound_files, input_path, read_stdin_once, terraform_folders
 use super::color;
 use super::definition::{
     AdoptFlags, CheckFlags, CheckOutput, CmpCall, CmpFlags, CommonFlags, DiffFlags, DiffOutput,
-    ExpandFlags, ExplainFlags, ExplainOutput, Group, KrmFlags, LowArgs, LowCommand, MigrateFlags,
-    OutputsCall, RenderFlags, StampFlags,
+    ExpandFlags, ExplainFlags, ExplainOutput, Group, HelmCall, KrmFlags, LowArgs, LowCommand,
+    MigrateFlags, OutputsCall, RenderFlags, StampFlags,
 };
 use super::each::{EachFlags, check_output_dir};
 use super::environment::{Environment, operator_path};
@@ -121,6 +121,9 @@ fn command(
         LowCommand::Export(Group { call }) => Command::Export(call.resolve()?),
         LowCommand::Stamp(flags) => Command::Stamp(stamp(flags)?),
         LowCommand::Krm(flags) => Command::Krm(krm(flags)?),
+        LowCommand::Helm(Group { call }) => match call {
+            HelmCall::Values { url } => Command::HelmValues { url },
+        },
         LowCommand::Cmp(Group { call }) => match call {
             CmpCall::Init(flags) => Command::CmpInit(cmp(flags, environment)?),
             // Argo CD itself renders a folder that no plugin claims: a variable that is not valid

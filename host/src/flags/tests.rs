@@ -340,6 +340,8 @@ fn every_subcommand_of_cmp_has_the_ceiling_of_argo_cd() {
         let arguments = format!("landfall cmp {call}");
         assert_eq!(ceiling(&arguments), BuiltInCeiling::ArgoCd, "{arguments}");
     }
+    let getter = "landfall helm values landfall://values.yaml";
+    assert_eq!(ceiling(getter), BuiltInCeiling::ArgoCd);
     for arguments in [
         "landfall render",
         "landfall check",

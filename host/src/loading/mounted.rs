@@ -32,6 +32,8 @@ pub(crate) struct MountedFolders {
 pub(crate) enum NotMounted {
     /// No folder is mounted.
     NoFolder,
+    /// Helm does not pass the Application's project to a getter.
+    Getter,
     /// Argo CD did not pass the Application's project.
     NoProject,
     /// The project has a name that no folder can have.

@@ -31,6 +31,10 @@ pub(super) fn not_mounted(
             format!("{wanted}, but no folder is mounted here"),
             format!("pass `--mounted-outputs DIR`, or bind the document: `-b {}=FILE`", need.name),
         ),
+        (NotMounted::Getter, _) => (
+            format!("{wanted}, but values files that Helm reads through landfall have none"),
+            "commit a document without its secrets (`landfall export public`), or let landfall run Helm with `spec.tool: helm`".to_owned(),
+        ),
         (NotMounted::NoProject, _) => (
             format!("{wanted}, but Argo CD did not pass the Application's project"),
             "for the operator: mounted outputs require Argo CD 3.0 or later, which sets ARGOCD_APP_PROJECT_NAME".to_owned(),

@@ -44,6 +44,7 @@ rules! {
     RepeatedResource => "repeated-resource",
     BindingNotApplied => "binding-not-applied",
     InvalidChart => "invalid-chart",
+    InvalidValues => "invalid-values",
     ToolFailed => "tool-failed",
     ToolNotRun => "tool-not-run",
 }

@@ -30,6 +30,7 @@ mod folder;
 mod formats;
 mod git;
 mod helm;
+mod helm_values;
 mod in_place;
 #[cfg(unix)]
 mod interrupted;

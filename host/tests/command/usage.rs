@@ -56,6 +56,7 @@ fn invalid_command_lines_exit_with_2() {
         (&["render", "--nonsense"], "--nonsense"),
         (&["krm", "-b", "infra=-"], "standard input"),
         (&["cmp"], "subcommand"),
+        (&["helm"], "subcommand"),
         (&["outputs"], "subcommand"),
         (
             &["outputs", "check", "-b", "-", "--contract", "-"],
@@ -113,6 +114,7 @@ fn help_has_examples() {
         (&["sample", "--help"], "kubeconform"),
         (&["expand", "--help"], "--clusters clusters/"),
         (&["krm", "--help"], "config.kubernetes.io/function"),
+        (&["helm", "--help"], "-f landfall://charts/web/"),
         (&["cmp", "--help"], "ConfigManagementPlugin"),
         (
             &["argocd", "--help"],

@@ -67,6 +67,8 @@ const ROWS: &[(Shows, i32, &str)] = &[
     (Shows::Secrets, 0, "cmp generate --allow-secret-files --operator-policy ../operator.yaml"),
     (Shows::Secrets, 0, "cmp generate --allow-secret-files --allow-sensitive"),
 
+    (Shows::Nothing, 1, "helm values landfall://application/secrets.yaml"),
+
     (Shows::Nothing, 0, "argocd install --as {kustomize,helm-values,patch}"),
     (Shows::Nothing, VARIES, "argocd doctor application -o {text,json}"),
     (Shows::Nothing, 1, "argocd doctor"),
@@ -134,6 +136,7 @@ const ROWS: &[(Shows, i32, &str)] = &[
 /// Parts of the commands that take no Binding, or find one. All others get `-c binding.yaml`.
 const OWN_BINDING: &[&str] = &[
     "krm",
+    "helm ",
     "cmp ",
     "argocd ",
     "sample ",

@@ -54,6 +54,7 @@ pub(super) const ROWS: &[(&str, Shows, &str)] = &[
     ("outputs apps", Nothing, "explain @ -o {text,json}"),
     ("outputs apps", Nothing, "explain @ --unused"),
     ("outputs apps", Nothing, "adopt @ -o {text,json}"),
+    ("outputs apps", Nothing, "helm values landfall://@/secret.yaml"),
     ("outputs apps", Nothing, "migrate @ --from {flux,kpt-set}"),
     ("outputs apps", Nothing, "diff @ --from infra.json --to other.json -o {text,json,markdown}"),
     ("outputs apps", Nothing, "outputs check -c @/landfall.yaml -o {text,json,sarif,github,junit}"),

@@ -1,0 +1,1 @@
+@landfall helm values %4
