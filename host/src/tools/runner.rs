@@ -123,6 +123,14 @@ impl Runner {
         finished.map_err(|failure| self.not_run(folder, &failure))
     }
 
+    /// Returns what the program says of its version: `v4.3.1+g1a2b3c`. None: nothing, or it fails.
+    pub(super) fn version(&self) -> Option<String> {
+        let finished = self.run("", "", &["version", "--short"]).ok()?;
+        let text = String::from_utf8(finished.stdout).ok()?;
+        let version = text.split_whitespace().next()?;
+        finished.status.success().then(|| version.to_owned())
+    }
+
     fn not_run(&self, folder: &str, failure: &Failure) -> Problem {
         let command = self.tool.command();
         let (message, help) = match failure {

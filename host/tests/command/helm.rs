@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::run::finish;
+use crate::run::{TestFolder, finish};
 use crate::tool::{ToolRepository, tool_binding};
 
 const OUTPUTS: &str = r#"{
@@ -377,6 +377,45 @@ fn no_value_is_executed_or_rendered_again() {
 }
 
 #[test(tools)]
+fn a_document_that_is_no_resource_is_an_error() {
+    let repository = Repository::with("a: b\n", "  a: $${infra.vpc_id}\n");
+    repository.write("apps/web/templates/other.yaml", "# Nothing.\n");
+    assert!(repository.cmp(&[]).expect_stdout().contains("# Nothing.\n"));
+    repository.write(
+        "apps/web/templates/other.yaml",
+        "{{ .Values.a }}: ${infra.vpc_id}\n",
+    );
+    repository.assert_refused(&[
+        "error[not-a-resource]",
+        "--> helm template apps/web:",
+        "correct the template that writes this document",
+    ]);
+}
+
+#[cfg(unix)]
+#[test(tools)]
+fn an_old_helm_that_fails_is_named_with_its_version() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut repository = Repository::with("a: b\n", "  a: b\n");
+    let script = "#!/bin/sh
+if [ \"$1\" = version ]; then
+    echo v3.14.0+g3fc9f4b
+else
+    echo 'Error: unknown flag: --skip-schema-validation' >&2
+    exit 1
+fi
+";
+    repository.write("bin/helm", script);
+    let program = repository.at("bin/helm");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    repository.0.program = program;
+    repository.assert_refused(&[
+        "`helm template apps/web` failed: unknown flag: --skip-schema-validation",
+        "this is Helm v3.14.0+g3fc9f4b, and landfall runs Helm 4",
+    ]);
+}
+
+#[test(tools)]
 fn missing_dependencies_are_not_downloaded() {
     let repository = Repository::with("a: b\n", "  a: b\n");
     repository.write(
@@ -479,4 +518,38 @@ fn the_program_must_be_installed() {
     ]);
     let explained = repository.run(&["explain", "apps/web"]);
     explained.assert_input_error(&["tool-not-run", "built by helm"]);
+}
+
+/// The post-renderer in `deploy/helm` gives standard input this name.
+#[test]
+fn what_helm_passes_to_a_post_renderer_is_located_by_template() {
+    let folder = TestFolder::with_infra();
+    let annotation = "postrenderer.helm.sh/postrender-filename";
+    let config_map = |name: &str, metadata: &str, output: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}{metadata}}}\ndata: {{a: \"${{infra.{output}}}\"}}\n"
+        )
+    };
+    let stream = [
+        config_map(
+            "a",
+            &format!(", annotations: {{{annotation}: 'web/templates/a.yaml'}}"),
+            "vpc_ib",
+        ),
+        config_map(
+            "b",
+            &format!(", annotations: {{{annotation}: web/templates/b.yaml}}"),
+            "vpc_ic",
+        ),
+        config_map("c", "", "vpc_ie"),
+    ]
+    .join("---\n");
+    let flags = ["render", "-", "-b", "infra.json", "--stdin-filename"];
+    let run = |name: &str| folder.run_with_stdin(&[&flags[..], &[name]].concat(), &stream);
+    run("helm-template").assert_input_error(&[
+        " --> web/templates/a.yaml (line 4 of Helm's output)\n",
+        " --> web/templates/b.yaml (line 9 of Helm's output)\n",
+        " --> helm-template:14:20\n",
+    ]);
+    run("other").assert_input_error(&[" --> other:4:20\n"]);
 }

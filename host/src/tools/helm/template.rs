@@ -1,10 +1,10 @@
 //! Templates the rendered charts, and checks the manifests.
 
-use landfall_sandbox::types::{Content, File};
+use landfall_sandbox::types::{Content, Diagnostic, File, Inputs, Severity, Topic};
 
 use crate::discovery::Group;
 use crate::draw::{Document, Documents};
-use crate::engine::{Answer, Engine, Halted};
+use crate::engine::{Answer, Engine, Halted, Plugin, Request, configuration};
 use crate::loading::Job;
 use crate::problem::Problem;
 use crate::rendered::{Application, Rendered, Source};
@@ -29,8 +29,8 @@ pub(crate) struct Templated<'g> {
     pub(crate) binding_outputs: usize,
 }
 
-/// Reports what is wrong with the manifests of a chart, the last file: that there are none, and
-/// values that the API server rejects in their fields.
+/// Reports what is wrong with the manifests of a chart, the last file: that there are none,
+/// documents that are no resources, and values that the API server rejects in their fields.
 pub(crate) fn check_built(
     chart: &Chart,
     application: &Application,
@@ -52,8 +52,12 @@ pub(crate) fn check_built(
     };
     let watch = engine.watch();
     let mut plugin = engine.start()?;
-    let mut found = plugin.check_built(std::slice::from_ref(&built), &[], &application.request)?;
+    let files = std::slice::from_ref(&built);
+    let mut found = plugin.check_built(files, &[], &application.request)?;
     runner::name_empty(Tool::Helm, &chart.display_path, &mut found.diagnostics);
+    found
+        .diagnostics
+        .extend(not_resources(&mut plugin, files, &application.request)?);
     drop(watch);
     let documents = Documents {
         manifests: vec![Document {
@@ -65,6 +69,38 @@ pub(crate) fn check_built(
     reporter.add(&documents, &found.diagnostics);
     reporter.omit(found.omitted);
     Ok(())
+}
+
+/// Returns an error for each document of these manifests that is no resource.
+fn not_resources(
+    plugin: &mut Plugin,
+    files: &[File],
+    request: &Request,
+) -> Result<Vec<Diagnostic>, Halted> {
+    let ceiling = request.configuration.ceiling.clone();
+    let request = Request {
+        configuration: configuration(None, ceiling),
+        parameters: Vec::new(),
+        inputs: Inputs {
+            documents: Vec::new(),
+            known_names: Vec::new(),
+            resources_only: true,
+            // They are rendered: what is left was escaped.
+            keep_references: true,
+            ..request.inputs.clone()
+        },
+    };
+    let sources = plugin.sources(files)?;
+    let (Ok(Answer { findings, .. }) | Err(findings)) = plugin.generate(&sources, &request)?;
+    let mut found = findings.diagnostics;
+    found.retain(|found| {
+        found.severity == Severity::Error && found.topic != Some(Topic::NoResources)
+    });
+    for found in &mut found {
+        let help = "Helm applies resources alone: correct the template that writes this document";
+        found.help = Some(help.to_owned());
+    }
+    Ok(found)
 }
 
 /// Returns what Helm writes for each chart; `None` if it fails, which is reported. The files
@@ -194,7 +230,10 @@ impl Run<'_> {
             return Ok((content, warning));
         }
         let found = runner::failed(Tool::Helm, folder, &message);
-        Err(if message.contains("missing in charts/") {
+        let old = self.runner.version().filter(|version| is_old(version));
+        Err(if let Some(version) = old {
+            found.help(format!("this is Helm {version}, and landfall runs Helm 4: install it (https://helm.sh/docs/intro/install/), or name it with --helm"))
+        } else if message.contains("missing in charts/") {
             found.help("landfall downloads nothing: run `helm dependency build`, and commit the folder charts/")
         } else {
             found
@@ -233,6 +272,13 @@ impl Run<'_> {
         }
         arguments
     }
+}
+
+/// Returns whether this is the version of an older Helm than 4.
+fn is_old(version: &str) -> bool {
+    ["v1.", "v2.", "v3."]
+        .iter()
+        .any(|major| version.starts_with(major))
 }
 
 /// Returns the values files that are in the chart, each once, with their paths in it.
