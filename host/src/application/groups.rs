@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use landfall_sandbox::types::OutputsDocument;
+use landfall_sandbox::types::{OutputsDocument, Parameter};
 
 use crate::discovery::Group;
 use crate::draw::Documents;
@@ -31,6 +31,8 @@ pub(crate) struct Groups<'a> {
     /// Whether the files that flags name can be used: if not, what is wrong with the groups is
     /// still reported.
     is_ready: bool,
+    /// The parameters of the cluster of a fleet for which the group is loaded.
+    of_cluster: Option<Vec<Parameter>>,
 }
 
 /// A group that was loaded without errors.
@@ -38,6 +40,8 @@ pub(crate) struct LoadedGroup<'a> {
     pub(crate) group: &'a Group,
     pub(crate) application: Application,
     pub(crate) built_by: Option<BuiltBy>,
+    /// Whether a tool builds it for each cluster of a fleet, for which it is loaded again.
+    pub(crate) is_built_for_clusters: bool,
     /// The instance of the module for this group.
     pub(crate) plugin: Plugin,
 }
@@ -70,7 +74,37 @@ impl<'a> Groups<'a> {
             reads: BTreeSet::new(),
             are_loaded: !is_full,
             is_ready: !has_errors(&found),
+            of_cluster: None,
         }
+    }
+
+    /// Loads one group for the cluster of a fleet that has these parameters, and whose outputs
+    /// documents are among the flags'.
+    pub(crate) fn of_cluster(
+        job: &'a Job<'a>,
+        engine: &'a Engine,
+        group: &'a Group,
+        (flag_inputs, budget): (FlagInputs, Budget),
+        parameters: Vec<Parameter>,
+    ) -> Self {
+        Self {
+            job,
+            engine,
+            left: std::slice::from_ref(group).iter(),
+            flag_inputs,
+            budget,
+            written: BTreeSet::new(),
+            reads: BTreeSet::new(),
+            are_loaded: true,
+            is_ready: true,
+            of_cluster: Some(parameters),
+        }
+    }
+
+    /// Adds what the tool reads in the group of a cluster.
+    pub(crate) fn add_cluster(&mut self, cluster: Self) {
+        self.reads.extend(cluster.reads);
+        self.are_loaded &= cluster.are_loaded;
     }
 
     /// Loads the next group that has something to render and no errors, and reports what is
@@ -91,10 +125,31 @@ impl<'a> Groups<'a> {
                 &mut self.written,
                 &mut plugin,
             );
+            if let Some(parameters) = &self.of_cluster {
+                loader.set_cluster(parameters);
+            }
             let built_by = match loader.group(group)? {
+                Some(_) if self.job.fleet.is_some() && self.of_cluster.is_none() => {
+                    if !self.is_ready {
+                        continue;
+                    }
+                    return Ok(Some(LoadedGroup {
+                        group,
+                        application: loader.loaded.application,
+                        built_by: None,
+                        is_built_for_clusters: true,
+                        plugin,
+                    }));
+                }
                 Some(folder) => tools::load(&mut loader, folder)?,
                 None => None,
             };
+            if built_by.is_some()
+                && self.job.is_about_sources
+                && let Err(problem) = loader.select_sources(group)
+            {
+                loader.report(problem);
+            }
             let Loaded {
                 application,
                 problems,
@@ -118,9 +173,13 @@ impl<'a> Groups<'a> {
                     group,
                     application,
                     built_by,
+                    is_built_for_clusters: false,
                     plugin,
                 }));
             }
+        }
+        if self.of_cluster.is_some() {
+            return Ok(None);
         }
         // What an application reads that cannot be loaded is unknown.
         if self.are_loaded {

@@ -40,14 +40,20 @@ pub(crate) fn migrate_all(
     let mut migrations = Vec::with_capacity(job.groups.len());
     while let Some(LoadedGroup {
         mut application,
+        built_by,
         mut plugin,
         ..
     }) = groups.next(reporter)?
     {
         let outputs = &mut application.request.inputs.documents;
         outputs.append(&mut groups.take_outputs());
-        match plugin.migrate(application.files(), &application.request, dialect)? {
-            Ok(mut migrated) if migrated.changes.len() == application.files().len() => {
+        let files = application.files();
+        let sources = built_by.as_ref().map_or(files, |it| it.sources(files));
+        match plugin.migrate(sources, &application.request, dialect)? {
+            Ok(mut migrated) if migrated.changes.len() == sources.len() => {
+                if let Some(built_by) = &built_by {
+                    built_by.migrate(&application, &mut migrated);
+                }
                 for found in migrated.left.diagnostics.iter_mut().filter(|_| !is_partial) {
                     found.severity = Severity::Error;
                 }
@@ -64,7 +70,10 @@ pub(crate) fn migrate_all(
             {
                 lacks_outputs = true;
             }
-            Err(found) => {
+            Err(mut found) => {
+                if let Some(built_by) = &built_by {
+                    built_by.relocate(&mut found.diagnostics);
+                }
                 reporter.fail(&application.documents(), found)?;
             }
         }

@@ -18,7 +18,10 @@ pub(crate) use groups::{Groups, LoadedGroup};
 pub(crate) use migrate::{Migration, migrate_all};
 pub(crate) use other_bindings::{known_names, names_under, new_names, retain_relevant};
 pub(crate) use refresh_paths::{ANNOTATION, refresh_paths};
-pub(crate) use render::{add_hints, is_about_unwritten_file, is_unused_note_for_flags, render_all};
+pub(crate) use render::{
+    RenderedSources, add_hints, is_about_unwritten_file, is_unused_note_for_flags, render_all,
+    render_groups, render_sources,
+};
 pub(crate) use repeated_resources::find_repeated;
 pub(crate) use threads::{Queue, into_inner, locked, run_in};
 pub(crate) use twice::render_twice;

@@ -259,6 +259,7 @@ fn empty_job<'a>(policies: &'a Policies, limits: Limits) -> Job<'a> {
         detail: Detail::Diagnostics,
         limits,
         programs: None,
+        is_about_sources: false,
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,

@@ -29,23 +29,59 @@ use super::{flag_hints, parts};
 /// answer is invalid.
 pub(crate) fn render_all(
     job: &Job<'_>,
-    mut problems: Vec<Problem>,
+    problems: Vec<Problem>,
     engine: &Engine,
     reporter: &mut Reporter,
 ) -> Result<Vec<Rendered>, Failed> {
+    let sources = render_sources(job, problems, engine, reporter)?.into_iter();
+    Ok(sources.map(|sources| sources.rendered).collect())
+}
+
+/// A rendered application.
+pub(crate) struct RenderedSources {
+    pub(crate) rendered: Rendered,
+    /// What builds from the files, if it was not run: they are not changed then.
+    pub(crate) built_by: Option<BuiltBy>,
+}
+
+/// As [`render_all`], with the tools that are not run.
+///
+/// # Errors
+/// As [`render_all`].
+pub(crate) fn render_sources(
+    job: &Job<'_>,
+    mut problems: Vec<Problem>,
+    engine: &Engine,
+    reporter: &mut Reporter,
+) -> Result<Vec<RenderedSources>, Failed> {
     let mut budget = Budget::new(job.limits.input);
     let mut flag_inputs = FlagInputs::of_job(job, &mut budget, &mut problems);
     flag_inputs.bound_otherwise = job.declared.iter().map(|it| it.name.clone()).collect();
-    let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
+    render_groups(job, &mut groups, engine, reporter)
+}
+
+/// Renders groups as [`render_sources`] does.
+///
+/// # Errors
+/// As [`render_all`].
+pub(crate) fn render_groups(
+    job: &Job<'_>,
+    groups: &mut Groups<'_>,
+    engine: &Engine,
+    reporter: &mut Reporter,
+) -> Result<Vec<RenderedSources>, Failed> {
+    let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let watch = engine.watch();
     let mut rendered = Vec::with_capacity(job.groups.len());
     let (mut builds, mut charts) = (Vec::new(), Vec::new());
+    let mut not_run = Vec::new();
     while let Some(LoadedGroup {
         group,
         mut application,
-        built_by,
+        mut built_by,
         mut plugin,
+        ..
     }) = groups.next(reporter)?
     {
         let outputs = &mut application.request.inputs.documents;
@@ -90,16 +126,9 @@ pub(crate) fn render_all(
             reporter.add(&application.documents(), &found);
         }
         relocate(&mut outcome, &application, job.declared, &contracts);
-        if let (
-            Some(BuiltBy::Kustomize(kustomization)),
-            Ok(Answer {
-                findings: Findings { diagnostics, .. },
-                ..
-            })
-            | Err(Findings { diagnostics, .. }),
-        ) = (&built_by, &mut outcome)
-        {
-            kustomization.relocate(diagnostics);
+        if let Some(built_by) = &built_by {
+            let (Ok(Answer { findings, .. }) | Err(findings)) = &mut outcome;
+            built_by.relocate(&mut findings.diagnostics);
         }
         // Outputs that are only declared are not in the request.
         if let Some(BuiltBy::Kustomize(kustomization)) = &built_by
@@ -110,6 +139,12 @@ pub(crate) fn render_all(
         }
         match outcome {
             Ok(mut answer) => {
+                let mut left_to = None;
+                if let Some(built_by) = built_by.take_if(|_| job.is_about_sources) {
+                    built_by.explain(&application, &mut answer)?;
+                    left_to = Some(built_by);
+                }
+                not_run.push(left_to);
                 // Outputs that are only declared have no values: nothing is rendered.
                 let is_rendered = contracts.is_empty();
                 let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
@@ -158,8 +193,13 @@ pub(crate) fn render_all(
     }
     render_charts(job, &charts, is_ready, &mut rendered, engine, reporter)?;
     reporter.check()?;
-    for one in &rendered {
-        report_repeated(job, one, reporter);
+    let rendered = std::iter::zip(rendered, not_run);
+    let rendered: Vec<RenderedSources> = rendered
+        .map(|(rendered, built_by)| RenderedSources { rendered, built_by })
+        .collect();
+    // A patch names the resource that it changes.
+    for one in rendered.iter().filter(|one| one.built_by.is_none()) {
+        report_repeated(job, &one.rendered, reporter);
     }
     reporter.check()?;
     Ok(rendered)

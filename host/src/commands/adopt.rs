@@ -1,7 +1,10 @@
 //! `landfall adopt`: replaces hard-coded values that equal outputs by references.
 
+use std::collections::BTreeMap;
+
 use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
 
+use crate::application::RenderedSources;
 use crate::engine::{Engine, Halted};
 use crate::exit::Exit;
 use crate::loading::no_outputs;
@@ -14,7 +17,7 @@ use crate::splice::BrokenEdits;
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, in_place};
+use super::write::{Changed, NOTHING_WRITTEN, in_place, is_first};
 
 /// The outcome of a run with errors.
 const NOTHING_ADOPTED: &str = "nothing was adopted";
@@ -48,8 +51,12 @@ pub(super) fn run(
         Err(failed) => return session.end(&failed, NOTHING_ADOPTED),
         Ok(adopted) => adopted,
     };
+    let mut seen = BTreeMap::new();
     let files = adopted.iter().flat_map(|one| {
-        one.files().map(|(nth, file)| AdoptedFile {
+        let files: Vec<_> = (one.files())
+            .filter(|(_, file)| is_first(&mut seen, file.source.real_path.as_deref(), file.content))
+            .collect();
+        files.into_iter().map(|(nth, file)| AdoptedFile {
             path: &file.source.display_path,
             original: file.original,
             content: file.content,
@@ -76,19 +83,24 @@ pub(super) fn run(
 /// Renders the inputs, and finds what can be replaced in them.
 fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed> {
     let (detail, destination) = (Detail::Diagnostics, inputs::in_place(inputs));
-    let all = inputs::render(session, inputs, None, detail, destination)?;
-    if !all.is_empty() && !all.iter().any(binds_outputs) {
+    let all = inputs::render_sources(session, inputs, detail, destination)?;
+    if !all.is_empty() && !all.iter().any(|one| binds_outputs(&one.rendered)) {
         let lacks_binding = false;
         return Err(session.reporter.refuse(no_outputs(lacks_binding)).into());
     }
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut adopted = Vec::with_capacity(all.len());
-    for rendered in all {
+    for RenderedSources { rendered, built_by } in all {
         let application = &rendered.application;
+        let files = application.files();
+        let sources = built_by.as_ref().map_or(files, |it| it.sources(files));
         let mut plugin = engine.start()?;
-        match plugin.adopt(application.files(), &application.request)? {
-            Ok(mut proposal) if proposal.edits.len() == application.files().len() => {
+        match plugin.adopt(sources, &application.request)? {
+            Ok(mut proposal) if proposal.edits.len() == sources.len() => {
+                if let Some(built_by) = &built_by {
+                    built_by.adopt(application, &mut proposal)?;
+                }
                 let edits = std::mem::take(&mut proposal.edits);
                 let contents = edits.into_iter().map(Content::Edited).collect();
                 adopted.push(Adopted {
@@ -98,7 +110,10 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed>
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),
-            Err(found) => {
+            Err(mut found) => {
+                if let Some(built_by) = &built_by {
+                    built_by.relocate(&mut found.diagnostics);
+                }
                 session.reporter.fail(&application.documents(), found)?;
             }
         }

@@ -36,7 +36,7 @@ fn checked(
         return fleet::check(session, inputs, each, programs);
     }
     let (detail, destination) = (Detail::Diagnostics, Destination::Stdout);
-    let rendered = inputs::render(session, inputs, Some(programs), detail, destination)?;
+    let rendered = inputs::render(session, inputs, programs, detail, destination)?;
     let summary = inputs::summary(&rendered);
     session.reporter.remark(&format!("no errors: {summary}"));
     Ok(())

@@ -20,18 +20,14 @@ pub(super) fn run(
     format: ExplainFormat,
     unused: bool,
 ) -> Exit {
-    let rendered = match inputs::render(
-        &mut session,
-        inputs,
-        None,
-        Detail::Substitutions,
-        Destination::Stdout,
-    ) {
+    let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
+    let rendered = match inputs::render_sources(&mut session, inputs, detail, destination) {
         Err(Failed::Halted(halted)) => return session.halt(&halted, ""),
         Err(failed) => return session.end(&failed, "nothing to explain"),
         Ok(rendered) => rendered,
     };
-    let mut explanation = match Explanation::of(&rendered) {
+    let rendered = rendered.iter().map(|sources| &sources.rendered);
+    let mut explanation = match Explanation::of(rendered) {
         Err(halted) => return session.halt(&halted, ""),
         Ok(explanation) => explanation,
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use landfall_sandbox::types::Detail;
 
-use crate::application::{self, Migration, migrate_all, render_all, render_twice};
+use crate::application::{self, Migration, RenderedSources, migrate_all, render_all, render_twice};
 use crate::discovery::{Groups, RootChoice, Search};
 use crate::engine::Engine;
 use crate::files::Budget;
@@ -24,12 +24,11 @@ use super::terraform;
 /// The default name of standard input in diagnostics.
 pub(super) const STDIN: &str = "<stdin>";
 
-/// Renders the inputs. `programs`: those for folders that another tool builds, if the command
-/// runs them.
+/// Renders the inputs with the programs for folders that another tool builds.
 pub(super) fn render(
     session: &mut Session,
     inputs: &Inputs,
-    programs: Option<&Programs>,
+    programs: &Programs,
     detail: Detail,
     destination: Destination,
 ) -> Result<Vec<Rendered>, Failed> {
@@ -40,10 +39,26 @@ pub(super) fn render(
     let declared = terraform::read_all(session, &inputs.declared, flag, &mut budget)?;
     let job = Job {
         declared: &declared,
-        programs,
+        programs: Some(programs),
         ..job
     };
     render_all(&job, problems, &engine, &mut session.reporter)
+}
+
+/// Renders the inputs, of folders that another tool builds the files from which it does.
+pub(super) fn render_sources(
+    session: &mut Session,
+    inputs: &Inputs,
+    detail: Detail,
+    destination: Destination,
+) -> Result<Vec<RenderedSources>, Failed> {
+    let engine = Engine::embedded(session.limits)?;
+    let (job, problems) = searched(session, inputs, detail, destination);
+    let job = Job {
+        is_about_sources: true,
+        ..job
+    };
+    application::render_sources(&job, problems, &engine, &mut session.reporter)
 }
 
 /// Renders the inputs for each cluster of a fleet. `output_dir` has `{name}` in it; None:
@@ -112,10 +127,10 @@ pub(super) struct Fleet {
 impl Fleet {
     /// Summarizes the render for `-v`.
     pub(super) fn summary(&self) -> String {
-        let written = self
-            .rendered
-            .iter()
-            .map(|group| group.application.written());
+        let written = self.rendered.iter().map(|group| {
+            let built = group.answers.first().map_or(0, |answer| answer.built.len());
+            group.application.written() + built
+        });
         format!(
             "{} for {}",
             counted(written.sum(), "manifest file", "manifest files"),
@@ -152,6 +167,10 @@ pub(super) fn migrate(
     let engine = Engine::embedded(session.limits)?;
     let (detail, destination) = (Detail::Diagnostics, in_place(inputs));
     let (job, problems) = searched(session, inputs, detail, destination);
+    let job = Job {
+        is_about_sources: true,
+        ..job
+    };
     migrate_all(
         &job,
         (dialect, is_partial),
@@ -258,6 +277,7 @@ fn job<'i>(
         detail,
         limits: session.limits,
         programs: None,
+        is_about_sources: false,
         release: Release::default(),
         hints: &[],
         destination,

@@ -1,6 +1,6 @@
 //! `landfall migrate`: rewrites manifests of another dialect in landfall's own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use landfall_sandbox::EditRef;
@@ -18,7 +18,7 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, in_place};
+use super::write::{Changed, NOTHING_WRITTEN, in_place, is_first};
 
 /// The outcome of a run with errors.
 const NOTHING_MIGRATED: &str = "nothing was migrated";
@@ -52,7 +52,10 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     let files = changes
         .iter()
         .flat_map(|changes| changes.files(migrate.is_partial));
-    let files: Vec<MigratedFile<'_>> = files.collect();
+    let mut seen = BTreeMap::new();
+    let files: Vec<MigratedFile<'_>> = files
+        .filter(|file| is_first(&mut seen, file.real_path.clone(), file.content))
+        .collect();
     let mut text = match migration_text(&files, left, migrate.writes) {
         Ok(text) => text,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),

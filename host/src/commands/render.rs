@@ -33,7 +33,7 @@ pub(super) fn run(
     let rendered = inputs::render(
         &mut session,
         inputs,
-        Some(programs),
+        programs,
         Detail::Diagnostics,
         destination.clone(),
     );

@@ -1,9 +1,11 @@
 //! Writes rendered files in place or into a folder: all of them, or none.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use landfall_sandbox::types::Content;
 
 use crate::discovery::first_of;
 use crate::files::{FileId, InPlace, OutputFolder};
@@ -68,6 +70,17 @@ pub(super) fn in_place<'a>(
         .publish()
         .map_err(|(path, error)| problem(&path, error))?;
     Ok(changed)
+}
+
+/// Returns whether a file was not seen with the same changes: several applications can be built
+/// from one base.
+pub(super) fn is_first<'c, P: Ord>(
+    seen: &mut BTreeMap<P, &'c Content>,
+    real_path: Option<P>,
+    content: &'c Content,
+) -> bool {
+    let before = real_path.and_then(|path| seen.insert(path, content));
+    before.is_none_or(|before| before != content)
 }
 
 /// A file that is written into a folder.

@@ -61,6 +61,65 @@ impl<'a> Documents<'a> {
     }
 }
 
+/// Documents that outlive their request.
+#[derive(Debug)]
+pub(crate) struct OwnedDocuments {
+    manifests: Vec<OwnedDocument>,
+    outputs: Vec<OwnedDocument>,
+    /// The Binding, the operator's policy, and the policies that flags set.
+    others: [Option<OwnedDocument>; 3],
+}
+
+#[derive(Debug)]
+struct OwnedDocument {
+    path: String,
+    content: Vec<u8>,
+}
+
+impl OwnedDocuments {
+    pub(crate) fn new(documents: &Documents<'_>) -> Self {
+        let owned = |document: &Document<'_>| OwnedDocument {
+            path: document.path.to_owned(),
+            content: document.content.to_owned(),
+        };
+        let Documents {
+            manifests,
+            outputs,
+            binding,
+            operator_policy,
+            policy,
+            contract: _,
+        } = documents;
+        Self {
+            manifests: manifests.iter().map(owned).collect(),
+            outputs: outputs.iter().map(owned).collect(),
+            others: [binding, operator_policy, policy].map(|it| it.as_ref().map(owned)),
+        }
+    }
+
+    pub(crate) fn get(&self) -> Documents<'_> {
+        let [binding, operator_policy, policy] =
+            (self.others.each_ref()).map(|it| it.as_ref().map(OwnedDocument::get));
+        Documents {
+            manifests: self.manifests.iter().map(OwnedDocument::get).collect(),
+            outputs: self.outputs.iter().map(OwnedDocument::get).collect(),
+            binding,
+            operator_policy,
+            policy,
+            contract: None,
+        }
+    }
+}
+
+impl OwnedDocument {
+    fn get(&self) -> Document<'_> {
+        Document {
+            path: &self.path,
+            content: &self.content,
+        }
+    }
+}
+
 /// The documents of one request with their line index, which is built on the first use
 /// of each document.
 pub(crate) struct Located<'a> {

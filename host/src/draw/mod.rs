@@ -7,7 +7,7 @@ mod finding;
 mod place;
 mod position;
 
-pub(crate) use document::{Document, Documents, Located};
+pub(crate) use document::{Document, Documents, Located, OwnedDocuments};
 pub(crate) use place::Place;
 pub(crate) use position::Positions;
 

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use glob::MatchOptions;
+use landfall_sandbox::types::OutputsDocument;
 
-use crate::files::FileError;
+use crate::discovery::RootChoice;
+use crate::files::{Budget, FileError, Root};
+use crate::loading::unread;
 use crate::paths;
 use crate::problem::Problem;
 use crate::settings::{BindingFlag, BoundFile, Each, EachPattern, InputPath};
@@ -37,6 +40,47 @@ impl Cluster {
             file: InputPath::Path(file.path.clone()),
             suggestion: None,
         })
+    }
+
+    /// Reads its outputs documents. Adds a problem for each that cannot be read.
+    pub(super) fn documents(
+        &self,
+        root: &RootChoice,
+        budget: &mut Budget,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<OutputsDocument> {
+        let mut documents = Vec::new();
+        for (bound, (name, file)) in std::iter::zip(self.bound(), &self.files) {
+            let path = paths::display(&file.path);
+            match file.read(root, budget) {
+                Ok(content) => documents.push(OutputsDocument {
+                    name: name.clone(),
+                    path,
+                    content,
+                    format: None,
+                    sensitive: false,
+                    declared_at: None,
+                }),
+                Err(error) => problems.push(unread(&bound, &path, &error)),
+            }
+        }
+        documents
+    }
+}
+
+impl ClusterFile {
+    /// Reads the file. A pattern names files and folders that the user has not seen, so that a
+    /// link must not lead out of the Git work tree of the folder that it names, or without one
+    /// out of that folder.
+    fn read(&self, root: &RootChoice, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
+        let Self { path, base } = self;
+        let root = match root.open(base) {
+            Ok(root) if root.relative(base).is_ok() => root,
+            _ => Root::open(base)?,
+        };
+        let name = path.file_name().unwrap_or_default();
+        let folder = root.relative(&paths::folder_of(path))?;
+        root.read(&folder.join(name), budget)
     }
 }
 

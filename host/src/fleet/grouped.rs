@@ -99,7 +99,7 @@ impl GroupedDiagnostics {
         for of_cluster in groups.chunk_by(|one, next| one.first.0 == next.first.0) {
             let diagnostics: Vec<_> = of_cluster
                 .iter()
-                .map(|group| with_names(group, clusters))
+                .map(|group| with_names(&group.diagnostic, &group.clusters, clusters))
                 .collect();
             if let Some(group) = of_cluster.first() {
                 reporter.add(&application.documents_with(&group.outputs), &diagnostics);
@@ -110,7 +110,7 @@ impl GroupedDiagnostics {
 }
 
 /// Returns the text of everything that a diagnostic has besides what is in outputs documents.
-fn without_outputs(diagnostic: &Diagnostic) -> String {
+pub(super) fn without_outputs(diagnostic: &Diagnostic) -> String {
     let is_outputs = |origin| matches!(origin, Origin::Outputs(_));
     let mut text = String::new();
     let Diagnostic {
@@ -135,16 +135,20 @@ fn without_outputs(diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// Returns the diagnostic of a group with a label that names its clusters.
-fn with_names(group: &Group, clusters: &[Cluster]) -> Diagnostic {
-    let mut of_group = group.clusters.clone();
+/// Returns a diagnostic with a label that names the clusters which have it.
+pub(super) fn with_names(
+    diagnostic: &Diagnostic,
+    of_group: &[usize],
+    clusters: &[Cluster],
+) -> Diagnostic {
+    let mut of_group = of_group.to_vec();
     of_group.sort_unstable();
     let names: Vec<_> = of_group
         .iter()
         .filter_map(|&cluster| clusters.get(cluster))
         .map(|cluster| cluster.name.as_str())
         .collect();
-    let mut diagnostic = group.diagnostic.clone();
+    let mut diagnostic = diagnostic.clone();
     diagnostic.labels.push(Label {
         span: Span {
             origin: Origin::Parameters,

@@ -5,6 +5,7 @@ mod cluster_problems;
 mod clusters;
 mod grouped;
 mod progress;
+mod tool;
 mod worker;
 
 use landfall_sandbox::types::{Parameter, ParameterValue};
@@ -23,6 +24,7 @@ pub(crate) use clusters::{Cluster, find as find_clusters};
 use grouped::GroupedDiagnostics;
 use progress::Progress;
 pub(crate) use progress::thousands;
+use tool::ToolWork;
 use worker::Work;
 
 /// The manifests of a group, rendered for all clusters.
@@ -88,10 +90,27 @@ pub(crate) fn render_fleet(
     while let Some(LoadedGroup {
         group,
         application,
+        is_built_for_clusters,
         plugin,
         ..
     }) = groups.next(reporter)?
     {
+        // Of several applications, only the last completes a cluster.
+        let progress = groups.is_at_end().then_some(&progress);
+        if is_built_for_clusters {
+            // The runs of a tool have limits of their own.
+            watch.pause();
+            let work = ToolWork {
+                job,
+                group,
+                clusters,
+                engine,
+                progress,
+            };
+            rendered.extend(work.run(&mut groups, reporter)?);
+            watch.restart();
+            continue;
+        }
         let work = Work {
             job,
             group,
@@ -100,8 +119,7 @@ pub(crate) fn render_fleet(
             budget: &groups.budget,
             clusters,
             engine,
-            // Of several applications, only the last completes a cluster.
-            progress: groups.is_at_end().then_some(&progress),
+            progress,
         };
         let (answers, grouped) = work.run(plugin, &watch, jobs)?;
         let is_complete = !grouped.has_errors;

@@ -13,14 +13,12 @@ use crate::application::{
 };
 use crate::discovery::Group;
 use crate::engine::{Answer, Engine, Halted, Plugin, Request, errors, has_errors};
-use crate::files::{Budget, FileError, Root};
-use crate::loading::{FlagInputs, Job, Loader, unread};
-use crate::paths;
+use crate::files::Budget;
+use crate::loading::{FlagInputs, Job, Loader};
 use crate::problem;
 use crate::rendered::Application;
-use crate::settings::{BindingFlag, BoundFile, InputPath};
 
-use super::clusters::{Cluster, ClusterFile};
+use super::clusters::Cluster;
 use super::grouped::GroupedDiagnostics;
 use super::progress::Progress;
 use super::{Outcome, name_parameter};
@@ -306,47 +304,12 @@ impl Worker<'_> {
         let mut documents = std::mem::take(&mut loaded.application.request.inputs.documents);
         let of_binding = documents.len();
         documents.extend(flag_inputs.outputs.iter().cloned());
-        for (bound, file) in &cluster.files {
-            let path = paths::display(&file.path);
-            match self.read(file, &mut budget) {
-                Ok(content) => documents.push(OutputsDocument {
-                    name: bound.clone(),
-                    path,
-                    content,
-                    format: None,
-                    sensitive: false,
-                    declared_at: None,
-                }),
-                Err(error) => {
-                    let bound = BoundFile {
-                        flag: BindingFlag::Each,
-                        name: bound.clone(),
-                        file: InputPath::Path(file.path.clone()),
-                        suggestion: None,
-                    };
-                    loaded.problems.push(unread(&bound, &path, &error));
-                }
-            }
-        }
+        documents.extend(cluster.documents(&job.root, &mut budget, &mut loaded.problems));
         let mut found = loaded.findings;
         found
             .diagnostics
             .extend(problem::diagnostics(loaded.problems));
         Ok((documents, of_binding, found))
-    }
-
-    /// Reads a file of `--each`. A pattern names files and folders that the user has not seen,
-    /// so that a link must not lead out of the Git work tree of the folder that it names, or
-    /// without one out of that folder.
-    fn read(&self, file: &ClusterFile, budget: &mut Budget) -> Result<Vec<u8>, FileError> {
-        let ClusterFile { path, base } = file;
-        let root = match self.work.job.root.open(base) {
-            Ok(root) if root.relative(base).is_ok() => root,
-            _ => Root::open(base)?,
-        };
-        let name = path.file_name().unwrap_or_default();
-        let folder = root.relative(&paths::folder_of(path))?;
-        root.read(&folder.join(name), budget)
     }
 
     /// Calls the module for the request of the cluster with the index `nth`, as

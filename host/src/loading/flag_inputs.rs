@@ -27,7 +27,7 @@ pub(crate) fn after_apply(document: &OutputsDocument) -> OutputsDocument {
 }
 
 /// The contents of the files that flags name, read once for all groups.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FlagInputs {
     pub(crate) outputs: Vec<OutputsDocument>,
     /// Bound names whose documents could not be read.

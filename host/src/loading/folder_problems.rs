@@ -1,7 +1,6 @@
 //! What is said about paths that are no manifests of their application, and about output folders
 //! inside of it.
 
-use crate::paths;
 use crate::problem::{HostRule, Problem};
 use crate::settings::Tool;
 
@@ -49,22 +48,12 @@ pub(crate) enum ToolNotRun {
     Command,
     /// The folder is rendered in place.
     InPlace,
-    /// The command changes files, and renders them to check that.
-    Sources,
     /// A part of the folder was asked for.
     Part,
-    /// The folder is rendered for each cluster of a fleet.
-    Fleet,
 }
 
 pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Problem {
-    let example = match tool {
-        Tool::Helm => "values.yaml",
-        Tool::Kustomize => "FILE.yaml",
-    };
     let (command, tool) = (tool.command(), tool.name());
-    let not_run =
-        format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run");
     let (message, help) = match why {
         ToolNotRun::InPlace => (
             format!(
@@ -72,23 +61,12 @@ pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Problem
             ),
             "remove --in-place".to_owned(),
         ),
-        ToolNotRun::Sources => (
-            not_run,
-            format!(
-                "name the files to change, and bind outputs documents with flags: `landfall … {} --no-binding -b NAME=FILE`",
-                paths::join(folder, example)
-            ),
-        ),
         ToolNotRun::Part => (
             format!("`{folder}` is built by {tool} as a whole (`spec.tool`)"),
             format!("pass the folder: `{folder}`"),
         ),
-        ToolNotRun::Fleet => (
-            format!("`{folder}` is built by {tool} (`spec.tool`), which --each does not support"),
-            format!("render it for one cluster at a time: `landfall render {folder} -b NAME=FILE`"),
-        ),
         ToolNotRun::Command => (
-            not_run,
+            format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run"),
             format!(
                 "use `landfall render` or `landfall check`, or pass what {tool} builds: `{command} {folder} | landfall … -`"
             ),

@@ -46,6 +46,8 @@ pub(crate) struct Job<'a> {
     pub(crate) limits: Limits,
     /// The programs for folders that another tool builds. None: they are an error.
     pub(crate) programs: Option<&'a Programs>,
+    /// Whether the result is about the files from which tools build: no tool is run.
+    pub(crate) is_about_sources: bool,
     /// The release of a chart, from the variables of Argo CD.
     pub(crate) release: Release,
     /// Text that this command appends to the help of diagnostics about a topic.
@@ -65,6 +67,11 @@ impl Job<'_> {
     pub(crate) fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.jobs.map_or_else(cores, NonZeroUsize::get)
+    }
+
+    /// Returns whether the files from which tools build are changed.
+    pub(super) const fn edits_sources(&self) -> bool {
+        self.is_about_sources && matches!(self.destination, Destination::InPlace { .. })
     }
 
     /// Returns the folders that are written, which are not sources.

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{Configuration, File, Findings, Folder, Inputs, Location, Plan};
+use landfall_sandbox::types::{
+    Configuration, File, Findings, Folder, Inputs, Location, Parameter, Plan,
+};
 
 use crate::discovery::{ApplicationFolder, BINDINGS, Group, Part, RootChoice, own_binding};
 use crate::engine::{Halted, Plugin, Request, has_errors};
@@ -47,6 +49,21 @@ pub(crate) struct ToolFolder {
     pub(crate) plan: Plan,
     /// All files in it.
     pub(crate) listed: Vec<String>,
+}
+
+/// Returns whether a file makes its folder another tool's, as `src/contract/folder/tool.rs`
+/// says.
+fn is_other_tools(path: &str) -> bool {
+    let name = paths::file_name(path);
+    let names = [
+        "kustomization.yaml",
+        "kustomization.yml",
+        "Kustomization",
+        "Chart.yaml",
+        "helmfile.yaml",
+        "helmfile.yaml.gotmpl",
+    ];
+    names.contains(&name) || name.ends_with(".jsonnet")
 }
 
 /// Why loading a group stopped early.
@@ -108,6 +125,8 @@ pub(crate) struct Loader<'a> {
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(crate) loaded: Loaded,
+    /// Whether the group is loaded for one cluster of a fleet, with its outputs documents.
+    is_of_cluster: bool,
     /// Whether the result is written to a file, which may be a source.
     is_stdout_a_file: bool,
 }
@@ -127,6 +146,7 @@ impl<'a> Loader<'a> {
             written,
             plugin,
             loaded: empty(job, flag_inputs),
+            is_of_cluster: false,
             is_stdout_a_file: job.destination == Destination::Stdout
                 && FileId::of_stdout().is_some(),
         }
@@ -134,6 +154,12 @@ impl<'a> Loader<'a> {
 }
 
 impl Loader<'_> {
+    /// Loads the group for one cluster of a fleet.
+    pub(crate) fn set_cluster(&mut self, parameters: &[Parameter]) {
+        self.is_of_cluster = true;
+        self.loaded.application.request.parameters = parameters.to_vec();
+    }
+
     /// Loads a group. Returns the folder that is left to a tool, if there is one.
     ///
     /// # Errors
@@ -317,11 +343,23 @@ impl Loader<'_> {
 
         let listed = paths.len();
         paths.extend(unlistable.iter().map(Unlistable::candidate));
-        let all = Folder {
+        let mut all = Folder {
             shown: display_path.clone(),
             paths,
         };
-        let plan = self.plan(Some(&all))?;
+        let (plan, listed) = match self.plan(Some(&all)) {
+            // What the other tool would add to the manifests does not matter.
+            Err(Stop::Reported) if self.job.edits_sources() => {
+                self.loaded.findings = Findings::default();
+                all.paths.truncate(listed);
+                all.paths.retain(|path| !is_other_tools(path));
+                let listed = all.paths.len();
+                all.paths
+                    .extend(unlistable.iter().map(Unlistable::candidate));
+                (self.plan(Some(&all))?, listed)
+            }
+            plan => (plan?, listed),
+        };
         let mut paths = all.paths;
         paths.truncate(listed);
         if let Some(tool) = self.tool(application, &plan)? {
@@ -331,7 +369,9 @@ impl Loader<'_> {
             }
             // Not all of its files are resources, and the tool checks those that it builds.
             self.loaded.application.request.inputs.resources_only = false;
-            self.outputs(&plan, &root, Some((&folder, display_path)))?;
+            if self.job.fleet.is_none() || self.is_of_cluster {
+                self.outputs(&plan, &root, Some((&folder, display_path)))?;
+            }
             return Ok(Some(ToolFolder {
                 tool,
                 root,
@@ -427,11 +467,12 @@ impl Loader<'_> {
         let Some(tool) = Tool::of(plan) else {
             return Ok(None);
         };
+        if self.job.is_about_sources {
+            return Ok(Some(tool));
+        }
         let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
         let is_part = !matches!(application.part, Part::Whole);
         let why = match () {
-            () if self.job.fleet.is_some() => ToolNotRun::Fleet,
-            () if is_in_place && self.job.programs.is_none() => ToolNotRun::Sources,
             () if is_in_place => ToolNotRun::InPlace,
             () if is_part => ToolNotRun::Part,
             () => ToolNotRun::Command,
@@ -440,6 +481,49 @@ impl Loader<'_> {
             return Err(tool_not_run(tool, &application.display_path, why));
         }
         Ok(Some(tool))
+    }
+
+    /// Finds out where the files are from which a tool builds the folder of `group`, and leaves
+    /// only those to write that the command line names.
+    ///
+    /// # Errors
+    /// The root cannot be opened.
+    pub(crate) fn select_sources(&mut self, group: &Group) -> Result<(), Problem> {
+        let Group::Folder(application) = group else {
+            return Ok(());
+        };
+        let ApplicationFolder {
+            path,
+            display_path,
+            part,
+            ..
+        } = application;
+        let root = self.root(path, display_path)?;
+        let folder = root
+            .relative(path)
+            .map_err(|error| Problem::manifest(display_path, &error))?;
+        let files = self.loaded.application.files().iter();
+        let paths: Vec<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
+        let inside = |path: &Path| path.strip_prefix(&folder).map(paths::for_module).ok();
+        let in_folder: Vec<String> = paths.iter().filter_map(|path| inside(path)).collect();
+        let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
+        for (source, path) in std::iter::zip(self.loaded.application.sources_mut(), &paths) {
+            let is_named = match part {
+                Part::Whole => true,
+                Part::Paths(_) => inside(path).is_some_and(|path| part.entry_of(&path).is_some()),
+            };
+            if !is_named {
+                source.target = None;
+            } else if is_in_place && source.target.is_some() {
+                source.real_path = root.real(path).ok();
+            }
+        }
+        self.report_non_manifests(
+            application,
+            &in_folder,
+            &in_folder.iter().collect::<Vec<_>>(),
+        );
+        Ok(())
     }
 
     /// Reports the files of a chart whose names cannot be passed to the module.

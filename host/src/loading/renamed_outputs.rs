@@ -11,7 +11,7 @@ use crate::problem::{HostRule, Problem};
 use crate::settings::{BindingFlag, BoundFile, InputPath};
 
 /// A file that a flag binds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NamedFile {
     pub(super) flag: BindingFlag,
     pub(super) name: String,

@@ -186,7 +186,7 @@ impl Explanation {
     ///
     /// # Errors
     /// A report has an incompatible version, or spans outside its documents.
-    pub(crate) fn of(rendered: &[Rendered]) -> Result<Self, Halted> {
+    pub(crate) fn of<'r>(rendered: impl Iterator<Item = &'r Rendered>) -> Result<Self, Halted> {
         let mut substitutions = Vec::new();
         let mut unused = UnusedOutputs::default();
         for Rendered {

@@ -7,7 +7,7 @@ use annotate_snippets::Level;
 use landfall_sandbox::Stopped;
 use landfall_sandbox::types::{self, Counts, Diagnostic, Severity, Topic};
 
-use crate::draw::{Documents, Drawing, Located};
+use crate::draw::{Documents, Drawing, Located, OwnedDocuments};
 use crate::engine::{Halted, errors};
 use crate::exit::Exit;
 use crate::problem::Problem;
@@ -32,7 +32,16 @@ pub(crate) struct Reporter {
     collected: Option<Findings>,
     /// Findings to draw by their cause.
     causes: Option<Causes>,
+    /// Diagnostics that another reporter adds.
+    recorded: Option<Vec<Recorded>>,
     conceals_manifests: bool,
+}
+
+/// Diagnostics with the documents that they are about.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) documents: OwnedDocuments,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// The proof that an error was reported, so that the run has no result.
@@ -79,8 +88,22 @@ impl Reporter {
             },
             collected: None,
             causes: None,
+            recorded: None,
             conceals_manifests: false,
         }
+    }
+
+    /// Returns a reporter with the same settings that only records and counts what is added.
+    pub(crate) fn recorder(&self) -> Self {
+        Self {
+            recorded: Some(Vec::new()),
+            ..Self::new(self.settings)
+        }
+    }
+
+    /// Returns what a recorder has recorded, and the number of other findings.
+    pub(crate) fn into_recorded(self) -> (Vec<Recorded>, Counts) {
+        (self.recorded.unwrap_or_default(), self.omitted)
     }
 
     /// Shows of the lines of manifests only the locations of findings from now on.
@@ -117,6 +140,14 @@ impl Reporter {
 
     /// Adds diagnostics about `documents`, in the given order.
     pub(crate) fn add(&mut self, documents: &Documents<'_>, diagnostics: &[Diagnostic]) {
+        if let Some(recorded) = &mut self.recorded
+            && !diagnostics.is_empty()
+        {
+            recorded.push(Recorded {
+                documents: OwnedDocuments::new(documents),
+                diagnostics: diagnostics.to_vec(),
+            });
+        }
         let is_quiet = self.settings.verbosity == Verbosity::Quiet;
         let unused_notes = self.settings.unused_notes;
         let is_reported = |found: &&Diagnostic| {
@@ -217,7 +248,8 @@ impl Reporter {
     }
 
     fn is_drawing(&self) -> bool {
-        self.collected.is_none() || self.settings.verbosity == Verbosity::Verbose
+        let is_verbose = self.settings.verbosity == Verbosity::Verbose;
+        self.recorded.is_none() && (self.collected.is_none() || is_verbose)
     }
 
     /// Ends a run without a result if there are errors.

@@ -577,25 +577,6 @@ fn renders_several_applications() {
 }
 
 #[test]
-fn a_folder_of_another_tool_is_not_supported() {
-    let folder = setup();
-    for (tool, marker) in [("kustomize", "kustomization.yaml"), ("helm", "Chart.yaml")] {
-        folder.write(
-            "tool/landfall.yaml",
-            format!("apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{tool: {tool}}}\n"),
-        );
-        folder.write(&format!("tool/{marker}"), "{}");
-        let run = folder.run(&["check", "tool", "--each", "clusters/*.json"]);
-        run.assert_input_error(&[
-            "error[tool-not-run]",
-            "`tool` is built by",
-            "which --each does not support",
-            "one cluster at a time",
-        ]);
-    }
-}
-
-#[test]
 fn the_input_limit_is_for_one_cluster() {
     let folder = setup();
     for cluster in ["a", "b", "c"] {

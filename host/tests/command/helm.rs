@@ -516,8 +516,51 @@ fn the_program_must_be_installed() {
         "`spec.tool: helm` requires the program `helm`",
         "install Helm 4",
     ]);
-    let explained = repository.run(&["explain", "apps/web"]);
-    explained.assert_input_error(&["tool-not-run", "built by helm"]);
+}
+
+#[test(tools)]
+fn a_fleet_is_templated_for_each_cluster() {
+    let repository = Repository::with(
+        "vpc: ${infra.vpc_id}\n",
+        "  vpc: {{ .Values.vpc }}\n  zone: ${infra.zones[0]}\n",
+    );
+    repository.options("releaseName: web, namespace: prod");
+    for cluster in ["eu", "us"] {
+        repository.write(
+            &format!("clusters/{cluster}.json"),
+            OUTPUTS.replace("vpc-0ab1", &format!("vpc-{cluster}")),
+        );
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = repository.command(arguments);
+        command.arg("--helm").arg(&repository.program);
+        finish(command.args(["--root", "."]), b"")
+    };
+    let render = [
+        "render",
+        "apps/web",
+        "--each",
+        "clusters/*.json",
+        "--output-dir",
+        "out/{name}",
+    ];
+    run(&render).expect_stdout();
+    for cluster in ["eu", "us"] {
+        let alone = run(&[
+            "render",
+            "apps/web",
+            "-b",
+            &format!("clusters/{cluster}.json"),
+        ])
+        .expect_stdout();
+        assert!(
+            alone.contains(&format!("vpc: vpc-{cluster}\n  zone: a\n")),
+            "{alone}"
+        );
+        assert_eq!(repository.read(&format!("out/{cluster}/helm.yaml")), alone);
+    }
+    repository.template("  vpc: {{ fail \"no\" }}\n");
+    run(&render).assert_input_error(&["error[tool-failed]", "in all 2 clusters"]);
 }
 
 /// The post-renderer in `deploy/helm` gives standard input this name.

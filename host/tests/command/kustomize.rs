@@ -896,6 +896,128 @@ fn references_that_are_left_are_errors() {
     );
 }
 
+/// As in what is piped from kustomize to landfall.
+#[test(tools)]
+fn an_escape_of_flux_is_text() {
+    let repository = Repository::with("resources: [../../base]\npatches: [{path: patch.yaml}]\n");
+    let binding = BINDING.replace("  outputs:", "  dialect: flux\n  outputs:");
+    repository.write("apps/web/landfall.yaml", binding);
+    repository.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    let config =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: $${HOME:-x} ${vpc_id}\n";
+    repository.write("base/a.yaml", config);
+    let patch = config.replace("a: $${HOME:-x} ${vpc_id}", "b: $${x}");
+    repository.write("apps/web/patch.yaml", patch);
+    let mut kustomize = std::process::Command::new(&repository.program);
+    kustomize
+        .args(["build", "apps/web"])
+        .current_dir(repository.path());
+    let built = kustomize.output().unwrap().stdout;
+    let flags = [
+        "render",
+        "-",
+        "--dialect",
+        "flux",
+        "-b",
+        "outputs/infra.json",
+    ];
+    let piped = repository.run_with_stdin(&flags, built).expect_stdout();
+    assert!(
+        piped.contains("a: ${HOME:-x} vpc-0ab1\n  b: ${x}\n"),
+        "{piped}"
+    );
+    assert_eq!(repository.cmp(&[]).expect_stdout(), piped);
+    // What kustomize assembles is not.
+    repository.write("base/a.yaml", config.replace("$${HOME:-x} ", "'$' # "));
+    repository.write(
+        "apps/web/kustomization.yaml",
+        "resources: [../../base, c.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: c, fieldPath: data.c}\n  targets:\n  - select: {kind: ConfigMap, name: a}\n    fieldPaths: [data.a]\n    options: {delimiter: '$', index: 1}\n",
+    );
+    repository.write(
+        "apps/web/c.yaml",
+        config
+            .replace("name: a", "name: c")
+            .replace("a: $${HOME:-x} ${vpc_id}", "c: '{vpc_id}'"),
+    );
+    repository.assert_refused(&["unrendered-reference"]);
+}
+
+#[test(tools)]
+fn a_base_beside_its_overlays_is_no_warning() {
+    let repository = Repository::with("resources: [../base]\n");
+    repository.write("apps/base/kustomization.yaml", "resources: [a.yaml]\n");
+    repository.write("apps/base/a.yaml", DEPLOYMENT);
+    for command in ["explain", "adopt"] {
+        repository
+            .run(&[command, "apps", "--root", "."])
+            .expect_stdout();
+    }
+}
+
+#[test(tools)]
+fn a_fleet_is_built_for_each_cluster() {
+    let repository = Repository::with(
+        "resources: [a.yaml]\nconfigMapGenerator: [{name: settings, files: [app.properties]}]\nsecretGenerator: [{name: db, files: [password.txt]}]\n",
+    );
+    repository.write("apps/web/a.yaml", DEPLOYMENT);
+    repository.write(
+        "apps/web/app.properties",
+        "vpc = ${infra.vpc_id}\ncluster = ${network.name}\n",
+    );
+    repository.write("apps/web/password.txt", "${infra.password}");
+    let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  tool: kustomize\n  outputs:\n  - {name: network, from: {file: \"../../network/{name}.json\"}}\n";
+    repository.write("apps/web/landfall.yaml", binding);
+    for cluster in ["eu", "us"] {
+        let outputs = INFRA.replace("vpc-0ab1", &format!("vpc-{cluster}"));
+        repository.write(
+            &format!("clusters/{cluster}.json"),
+            outputs.replace("hunter2", &format!("hunter2-{cluster}")),
+        );
+        let network = format!(
+            r#"{{"name": {{"sensitive": false, "type": "string", "value": "{cluster}"}}}}"#
+        );
+        repository.write(&format!("network/{cluster}.json"), network);
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = repository.command(arguments);
+        command.arg("--kustomize").arg(&repository.program);
+        command.args(["--root", ".", "--sensitive-kinds", "Secret"]);
+        finish(command.stdin(Stdio::null()), b"")
+    };
+    let each = ["--each", "clusters/*.json"];
+    let check = [&["check", "apps/web"][..], &each].concat();
+    assert_eq!(run(&check).expect_stdout(), "");
+    let render = [&["render", "apps", "--output-dir", "out/{name}"][..], &each].concat();
+    run(&render).expect_stdout();
+    for cluster in ["eu", "us"] {
+        let file = format!("clusters/{cluster}.json");
+        let parameter = format!("name={cluster}");
+        let alone =
+            run(&["render", "apps/web", "-b", &file, "--param", &parameter]).expect_stdout();
+        assert!(alone.contains(&format!("cluster = {cluster}")), "{alone}");
+        assert_eq!(
+            repository.read(&format!("out/{cluster}/web/kustomize.yaml")),
+            alone
+        );
+    }
+    // Of one cluster, and of all.
+    repository.write("clusters/us.json", INFRA.replace("vpc_id", "vpc"));
+    repository.write(
+        "apps/web/app.properties",
+        "vpc = ${infra.vpc_id}\nx = ${infra.x}\n",
+    );
+    let before = repository.snapshot();
+    let failed = run(&render);
+    failed.assert_input_error(&[
+        "`infra` has no output `vpc_id`",
+        "in 1 of 2 clusters: us",
+        "`infra` has no output `x`",
+        "in all 2 clusters",
+    ]);
+    assert!(!failed.stderr.contains("hunter2"), "{}", failed.stderr);
+    assert_eq!(repository.snapshot(), before);
+}
+
 #[test(tools)]
 fn the_binding_of_a_base_is_not_applied() {
     let repository = Repository::with("resources: [../../base]\n");
@@ -1009,8 +1131,6 @@ fn render_and_check_build_and_leave_no_temporary_files() {
         .assert_input_error(&["tool-not-run", "remove --in-place"]);
     repository.write("apps/web/a.yaml", DEPLOYMENT.replace("vpc_id", "vpc_ie"));
     run(&["check", "apps/web"]).assert_fails(1, &["--> apps/web/a.yaml:12:"]);
-    let explained = repository.run(&["explain", "apps/web"]);
-    explained.assert_input_error(&["tool-not-run", "`landfall render`"]);
     let all = [
         "diff",
         "--from",

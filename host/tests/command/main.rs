@@ -57,6 +57,7 @@ mod stamp;
 mod stream;
 mod tool;
 mod tool_interference;
+mod tool_sources;
 mod unbound;
 mod untrusted;
 mod usage;

@@ -92,6 +92,7 @@ pub(super) fn generate(mut session: Session, cmp: &Cmp) -> Exit {
         detail: Detail::Diagnostics,
         limits: session.limits,
         programs: Some(&cmp.programs),
+        is_about_sources: false,
         release: release(),
         hints: HINTS,
         destination: Destination::Stdout,

@@ -61,6 +61,7 @@ pub(super) fn load(
         detail: Detail::Diagnostics,
         limits: session.limits,
         programs: None,
+        is_about_sources: false,
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,

@@ -11,7 +11,7 @@ mod template;
 
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::{ChartOptions, File, NamedFile};
+use landfall_sandbox::types::{ChartOptions, Diagnostic, File, NamedFile, Severity};
 
 use crate::discovery::BINDINGS;
 use crate::files::{FileError, Root};
@@ -57,7 +57,7 @@ struct ValuesFile {
     is_named: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ReleaseName {
     name: String,
     namespace: String,
@@ -71,6 +71,34 @@ impl Chart {
         let shown = format!("{} {}", Tool::Helm.command(), self.display_path);
         let source = Source::written(shown, self.target.clone());
         application.add(File { path, content }, source);
+    }
+
+    /// Returns whether a file that Helm reads beside the values may name an output.
+    pub(super) fn mentions(&self, output: &str) -> bool {
+        let finder = memchr::memmem::Finder::new(output);
+        let mut others = self.others.iter();
+        others.any(|file| finder.find(&file.content).is_some())
+    }
+
+    /// Returns a warning if other files than the values may have references: what templates
+    /// write is rendered in the same dialect.
+    pub(super) fn not_migrated(&self) -> Option<Diagnostic> {
+        // What is in the archive of a subchart is unknown.
+        let may_have = |file: &&File| match std::str::from_utf8(&file.content) {
+            Ok(text) => ["${", "$$", "kpt-set:"].iter().any(|it| text.contains(it)),
+            Err(_) => file.path.starts_with("charts/"),
+        };
+        let file = self.others.iter().find(may_have)?;
+        let path = paths::join(&self.display_path, &file.path);
+        let message = format!(
+            "`{path}` is not migrated: only the values of a chart are, and it may have references"
+        );
+        let found = Problem::of_module("not-migrated", message).severity(Severity::Warning);
+        Some(
+            found
+                .help("migrate its references by hand, together with the values")
+                .diagnostic(),
+        )
     }
 
     /// Returns the files with values: the sources of the first render.
@@ -99,7 +127,8 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option
     }
     let options = &plan.chart;
     let release = release(options, &loader.job.release);
-    if release.is_none() {
+    let is_run = !loader.job.is_about_sources;
+    if release.is_none() && is_run {
         loader.refuse(
             format!("the name or the namespace of the release of `{display_path}` is unknown"),
             "set `releaseName` and `namespace` in `spec.helm`; under Argo CD, the default is the name of the Application and `destination.namespace`",
@@ -137,6 +166,8 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option
     }
     // They come last, and Helm does not read them.
     loader.schemas(&plan, root, folder, display_path)?;
+    // Values do not depend on it.
+    let release = release.or_else(|| (!is_run).then(ReleaseName::default));
     Ok(release.map(|release| Chart {
         display_path: display_path.to_owned(),
         target: format!("{prefix}{}", Tool::Helm.built_path()),

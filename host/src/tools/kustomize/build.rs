@@ -1,9 +1,9 @@
 //! Builds the rendered files of kustomizations, and checks the result.
 
-use landfall_sandbox::types::{File, Topic};
+use landfall_sandbox::types::{Diagnostic, File, Topic};
 
 use crate::draw::{Document, Documents};
-use crate::engine::{Engine, Halted, has_errors};
+use crate::engine::{Engine, Halted, Request, has_errors};
 use crate::loading::Job;
 use crate::paths;
 use crate::problem::{HostRule, Problem};
@@ -91,6 +91,10 @@ pub(crate) fn build_all(
             }
         }
         drop(watch);
+        found.diagnostics.retain(|found| {
+            let is_left = found.topic == Some(Topic::LeftReference);
+            !(is_left && is_text(found, &file.content, &build.sources, request))
+        });
         let folder = &build.kustomization.display_path;
         runner::name_empty(Tool::Kustomize, folder, &mut found.diagnostics);
         for found in &mut found.diagnostics {
@@ -114,6 +118,33 @@ pub(crate) fn build_all(
         }
     }
     Ok(())
+}
+
+/// Returns whether a reference that is left is text of the rendered files, such as an escape, in
+/// a dialect whose references begin with the name of an output. Rendering what kustomize builds
+/// would leave it, too. In landfall's own dialect, the name of a document comes first.
+fn is_text(found: &Diagnostic, built: &[u8], sources: &[File], request: &Request) -> bool {
+    let Some(label) = found.labels.first() else {
+        return false;
+    };
+    let (start, end) = (label.span.start as usize, label.span.end as usize);
+    let (Some(before), Some(after)) = (built.get(..start), built.get(end..)) else {
+        return false;
+    };
+    let begin = memchr::memmem::rfind(before, b"${");
+    let Some((begin, length)) = begin.zip(memchr::memchr(b'}', after)) else {
+        return false;
+    };
+    let reference = &built[begin..=end + length];
+    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"_-".contains(byte);
+    let head = reference[2..].split(is_end).next().unwrap_or_default();
+    let documents = request.inputs.documents.iter().map(|it| &it.name);
+    let known = request.inputs.known_names.iter().map(|it| &it.name);
+    let finder = memchr::memmem::Finder::new(reference);
+    !documents.chain(known).any(|name| name.as_bytes() == head)
+        && sources
+            .iter()
+            .any(|file| finder.find(&file.content).is_some())
 }
 
 /// What kustomize has built.

@@ -21,8 +21,7 @@ use super::fields::{self, Fields, Mention, Names};
 use super::local_path::{from_folder, is_in};
 use super::reader::Stage;
 
-use problems::label;
-pub(super) use problems::{conceal, located};
+pub(super) use problems::{conceal, label, located};
 
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

@@ -8,6 +8,7 @@
 
 mod build;
 mod collect;
+mod edited;
 mod entry;
 mod envs;
 mod fields;

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use landfall_sandbox::EditRef;
-use landfall_sandbox::types::{Content, Diagnostic, EditList, File, Fix, Label, Origin};
+use landfall_sandbox::types::{
+    Content, Diagnostic, EditList, File, Fix, HardCodedValue, Label, Origin,
+};
+use serde_json::{Map, Value as Json};
 
 use crate::engine::{Answer, Halted};
 use crate::problem::HostRule;
@@ -136,6 +139,71 @@ impl Sources {
             Origin::Manifest(position) => self.views.get(position as usize),
             _ => None,
         }
+    }
+
+    /// Moves a substitution of the module's report from the sources to the files.
+    pub(super) fn relocate_substitution(&self, one: &mut Map<String, Json>) {
+        let number = |key: &str| one.get(key).and_then(Json::as_u64);
+        let numbers = number("file").zip(number("start")).zip(number("end"));
+        let Some(((file, start), end)) = numbers else {
+            return;
+        };
+        let [file, start, end] = [file, start, end].map(|it| usize::try_from(it).unwrap_or(0));
+        if let Some(view) = self.views.get(file) {
+            let range = view.in_file(&(start..end));
+            for (key, value) in [
+                ("file", view.file),
+                ("start", range.start),
+                ("end", range.end),
+            ] {
+                one.insert(key.to_owned(), value.into());
+            }
+        }
+    }
+
+    /// Moves a hard-coded value from its source to its file.
+    pub(super) fn relocate_value(&self, value: &mut HardCodedValue) {
+        if let Some(view) = self.views.get(value.file as usize) {
+            let range = view.in_file(&(value.start as usize..value.end as usize));
+            value.file = offset(view.file);
+            (value.start, value.end) = (offset(range.start), offset(range.end));
+        }
+    }
+
+    /// Returns the index of the file of the source `nth`.
+    pub(super) fn file_of(&self, nth: usize) -> Option<usize> {
+        self.views.get(nth).map(|view| view.file)
+    }
+
+    /// Returns the file and its bytes in which an edit of the source `nth` is made. None: another
+    /// use of the file would see it, or kustomize would read another text.
+    pub(super) fn edited_in_file(
+        &self,
+        nth: usize,
+        originals: &[File],
+        edit: EditRef<'_>,
+    ) -> Option<(usize, Range<usize>)> {
+        let view = self.views.get(nth)?;
+        // The sources of a file follow each other.
+        let mut neighbours = [nth.checked_sub(1), nth.checked_add(1)]
+            .into_iter()
+            .flatten();
+        if neighbours.any(|other| self.file_of(other) == Some(view.file)) {
+            return None;
+        }
+        let range = view.in_file(&(edit.start..edit.end));
+        if let Form::Entry(entry, target) = &view.form {
+            let text = originals.get(view.file)?.content.get(..range.start)?;
+            let line = text
+                .rsplit(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
+            let is_name = target.is_env && !line.contains(&b'=');
+            if entry.is_altered || is_name || edit.text.contains(&b'\n') {
+                return None;
+            }
+        }
+        Some((view.file, range))
     }
 
     fn relocate_label(&self, label: &mut Label) {

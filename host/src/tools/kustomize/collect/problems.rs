@@ -141,7 +141,7 @@ pub(crate) fn located(
 }
 
 /// Creates a label of bytes in a file of the application.
-pub(super) fn label(file: usize, span: &Range<usize>) -> Label {
+pub(crate) fn label(file: usize, span: &Range<usize>) -> Label {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     Label {
         span: Span {

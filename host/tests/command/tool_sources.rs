@@ -1,0 +1,451 @@
+//! `adopt`, `migrate` and `explain` in folders that another tool builds: they are about the
+//! files from which it builds, and run no tool.
+
+use std::path::Path;
+
+use landfall_test_support::skip;
+
+use crate::run::TestFolder;
+
+const OUTPUTS: &str = r#"{
+  "vpc_id": {"sensitive": false, "type": "string", "value": "vpc-0ab1c2d3"},
+  "domain": {"sensitive": false, "type": "string", "value": "example.com"},
+  "password": {"sensitive": true, "type": "string", "value": "hunter2-hunter2"}
+}
+"#;
+
+const KUSTOMIZATION: &str = "resources: [../../base]
+configMapGenerator:
+- name: settings
+  literals: [\"vpc=vpc-0ab1c2d3\"]
+  files: [app.properties]
+  envs: [.env]
+secretGenerator:
+- name: db
+  files: [token.txt]
+patches:
+- path: patch.yaml
+";
+
+/// A repository with the application `apps/web`, the Binding of which has this `spec`.
+fn repository(spec: &str) -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("infra.json", OUTPUTS);
+    folder.write(
+        "apps/web/landfall.yaml",
+        format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n{spec}  outputs:\n  - {{name: infra, from: {{file: ../../infra.json}}}}\n"
+        ),
+    );
+    folder
+}
+
+/// A ConfigMap of this name, with one line of data.
+fn config_map(name: &str, line: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  {line}\n")
+}
+
+/// A kustomization with these texts in the files that it reads, where `${x}` is replaced by `value`.
+fn kustomization(spec: &str, vpc: &str, domain: &str, password: &str) -> TestFolder {
+    let folder = repository(spec);
+    folder.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    folder.write(
+        "base/a.yaml",
+        config_map("a", &format!("vpc: {vpc} # kept")),
+    );
+    folder.write("apps/web/kustomization.yaml", KUSTOMIZATION);
+    folder.write(
+        "apps/web/patch.yaml",
+        config_map("a", &format!("host: shop.{domain}")),
+    );
+    folder.write(
+        "apps/web/app.properties",
+        format!("# settings\nvpc = {vpc}\n"),
+    );
+    folder.write("apps/web/.env", format!("HOST={domain}\n"));
+    folder.write("apps/web/token.txt", format!("token {password}\n"));
+    // kustomize does not read it.
+    folder.write(
+        "apps/web/other.yaml",
+        config_map("other", &format!("vpc: {vpc}")),
+    );
+    folder
+}
+
+fn run(folder: &TestFolder, arguments: &[&str]) -> String {
+    folder
+        .run(&[arguments, &["--root", "."]].concat())
+        .expect_stdout()
+}
+
+#[test]
+fn adopt_changes_the_files_of_a_kustomization() {
+    let spec = "  tool: kustomize\n";
+    let folder = kustomization(spec, "vpc-0ab1c2d3", "example.com", "none");
+    let before = folder.snapshot();
+    let text = run(&folder, &["adopt", "apps/web"]);
+    for part in [
+        "apps/web/kustomization.yaml:4: not replaced: equals infra.vpc_id, but another tool reads this file\n",
+        "base/a.yaml:5: infra.vpc_id\n-   vpc: vpc-0ab1c2d3 # kept\n+   vpc: ${infra.vpc_id} # kept\n",
+        "apps/web/patch.yaml:5: infra.domain\n-   host: shop.example.com\n+   host: shop.${infra.domain}\n",
+        "apps/web/app.properties:2: infra.vpc_id\n- vpc = vpc-0ab1c2d3\n+ vpc = ${infra.vpc_id}\n",
+        "apps/web/.env:1: infra.domain\n- HOST=example.com\n+ HOST=${infra.domain}\n",
+        "4 values to replace: `--write` replaces them; 1 not replaced\n",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in:\n{text}");
+    }
+    assert!(!text.contains("other.yaml"), "{text}");
+    assert_eq!(folder.snapshot(), before);
+
+    run(&folder, &["adopt", "apps/web", "--write"]);
+    let expected = kustomization(spec, "${infra.vpc_id}", "${infra.domain}", "none");
+    for path in [
+        "base/a.yaml",
+        "apps/web/patch.yaml",
+        "apps/web/app.properties",
+        "apps/web/.env",
+    ] {
+        assert_eq!(folder.read(path), expected.read(path), "{path}");
+    }
+    assert_eq!(folder.read("apps/web/kustomization.yaml"), KUSTOMIZATION);
+}
+
+#[test]
+fn only_the_named_files_of_a_kustomization_are_changed() {
+    let folder = kustomization("  tool: kustomize\n", "vpc-0ab1c2d3", "example.com", "none");
+    let text = run(&folder, &["adopt", "apps/web/patch.yaml", "--write"]);
+    assert!(text.ends_with("1 value replaced\n"), "{text}");
+    assert!(
+        folder
+            .read("apps/web/patch.yaml")
+            .contains("${infra.domain}")
+    );
+    assert!(folder.read("base/a.yaml").contains("vpc-0ab1c2d3"));
+    let arguments = ["adopt", "apps/web/other.yaml", "--root", "."];
+    let other = folder.run(&arguments);
+    other.assert_input_error(&["error[not-in-application]", "`apps/web/other.yaml`"]);
+    let explained = run(&folder, &["explain", "apps/web/patch.yaml"]);
+    assert!(
+        explained.contains("apps/web/patch.yaml:5:14"),
+        "{explained}"
+    );
+    assert_eq!(explained.lines().count(), 2, "{explained}");
+}
+
+#[test]
+fn adopt_shows_no_secret_of_a_kustomization() {
+    let folder = kustomization(
+        "  tool: kustomize\n",
+        "hunter2-hunter2",
+        "example.com",
+        "hunter2-hunter2",
+    );
+    let text = run(&folder, &["adopt", "apps/web"]);
+    assert!(!text.contains("hunter2"), "{text}");
+    for part in [
+        "base/a.yaml:5: not replaced: contains the value of the sensitive output infra.password\n",
+        "apps/web/app.properties:2: not replaced: contains the value of the sensitive output infra.password\n",
+        "apps/web/token.txt:1: infra.password\n- (concealed)\n+ ${infra.password}\n",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in:\n{text}");
+    }
+}
+
+#[test]
+fn migrate_changes_the_files_of_a_kustomization_and_its_binding() {
+    let spec = "  tool: kustomize\n  dialect: flux\n";
+    let folder = kustomization(spec, "${vpc_id}", "${domain:=example.org}", "${password}");
+    let literal = KUSTOMIZATION.replace("vpc=vpc-0ab1c2d3", "vpc=${vpc_id}");
+    folder.write("apps/web/kustomization.yaml", &literal);
+    let text = run(
+        &folder,
+        &["migrate", "--from", "flux", "apps/web", "--write"],
+    );
+    assert!(text.ends_with("7 changes written\n"), "{text}");
+    // The secret of a generator may be next to it.
+    assert!(
+        text.contains("apps/web/kustomization.yaml:4\n- (concealed)\n"),
+        "{text}"
+    );
+    let expected = kustomization(
+        "  tool: kustomize\n  dialect: landfall\n",
+        "${infra.vpc_id}",
+        "${infra.domain | default('example.org')}",
+        "${infra.password}",
+    );
+    let migrated = literal.replace("${vpc_id}", "${infra.vpc_id}");
+    expected.write("apps/web/kustomization.yaml", migrated);
+    for path in [
+        "base/a.yaml",
+        "apps/web/kustomization.yaml",
+        "apps/web/landfall.yaml",
+        "apps/web/app.properties",
+        "apps/web/token.txt",
+    ] {
+        assert_eq!(folder.read(path), expected.read(path), "{path}");
+    }
+}
+
+/// One dialect renders a file in all of its uses.
+#[test]
+fn a_file_with_several_uses_is_not_migrated() {
+    let spec = "  tool: kustomize\n  dialect: flux\n";
+    let folder = kustomization(spec, "${vpc_id}", "${domain}", "${password}");
+    let kustomization = KUSTOMIZATION.replace("[app.properties]", "[patch.yaml]");
+    folder.write("apps/web/kustomization.yaml", kustomization);
+    let before = folder.snapshot();
+    let arguments = [
+        "migrate", "--from", "flux", "apps/web", "--root", ".", "--write",
+    ];
+    let run = folder.run(&arguments);
+    run.assert_input_error(&[
+        "error[not-migrated]",
+        "--> apps/web/patch.yaml:1:1",
+        "several uses",
+    ]);
+    assert_eq!(folder.snapshot(), before);
+}
+
+#[test]
+fn explain_lists_the_references_of_a_kustomization() {
+    let folder = kustomization(
+        "  tool: kustomize\n",
+        "${infra.vpc_id}",
+        "${infra.domain}",
+        "${infra.password}",
+    );
+    let literal = KUSTOMIZATION.replace("vpc=vpc-0ab1c2d3", "vpc=${infra.vpc_id}");
+    folder.write("apps/web/kustomization.yaml", literal);
+    let text = run(&folder, &["explain", "apps/web"]);
+    let rows: Vec<(&str, bool)> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            (
+                line.split("  ").next().unwrap(),
+                line.contains("vpc-0ab1c2d3"),
+            )
+        })
+        .collect();
+    let expected = [
+        ("apps/web/kustomization.yaml:4:19", true),
+        ("base/a.yaml:5:8", true),
+        ("apps/web/patch.yaml:5:14", false),
+        ("apps/web/app.properties:2:7", true),
+        ("apps/web/.env:1:6", false),
+        ("apps/web/token.txt:1:7", false),
+    ];
+    for row in expected {
+        assert!(rows.contains(&row), "{row:?} is not in:\n{text}");
+    }
+    assert_eq!(rows.len(), expected.len(), "{text}");
+    for part in [
+        "ConfigMap/settings data[\"app.properties\"]",
+        "Secret/db stringData",
+        "(sensitive)",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in:\n{text}");
+    }
+    assert!(!text.contains("hunter2"), "{text}");
+    let json = run(&folder, &["explain", "apps/web", "-o", "json"]);
+    assert!(
+        !json.contains("\"result\"") && !json.contains("hunter2"),
+        "{json}"
+    );
+}
+
+/// It is in several applications, and in one repository.
+#[test]
+fn a_base_is_changed_once_if_its_overlays_agree() {
+    let folder = repository("  tool: kustomize\n");
+    folder.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    folder.write("base/a.yaml", config_map("a", "vpc: vpc-0ab1c2d3"));
+    folder.write("apps/web/kustomization.yaml", "resources: [../../base]\n");
+    let binding = folder.read("apps/web/landfall.yaml");
+    folder.write("apps/api/landfall.yaml", &binding);
+    folder.write("apps/api/kustomization.yaml", "resources: [../../base]\n");
+    let text = run(&folder, &["adopt", "apps"]);
+    assert!(text.starts_with("base/a.yaml:5: infra.vpc_id\n"), "{text}");
+    assert!(
+        text.ends_with("1 value to replace: `--write` replaces them\n"),
+        "{text}"
+    );
+    // With its outputs, the other one would be built to something else.
+    folder.write(
+        "apps/api/landfall.yaml",
+        binding.replace("infra.json", "other.json"),
+    );
+    folder.write(
+        "other.json",
+        OUTPUTS.replace("vpc-0ab1c2d3", "vpc-0cd2e3f4"),
+    );
+    let before = folder.snapshot();
+    let refused = folder.run(&["adopt", "apps", "--write", "--root", "."]);
+    refused.assert_input_error(&["base/a.yaml", "nothing was written"]);
+    assert_eq!(folder.snapshot(), before);
+}
+
+/// A chart with these values, and a template with another reference.
+fn chart(spec: &str, values: &str, reference: &str) -> TestFolder {
+    let folder = repository(spec);
+    folder.write(
+        "apps/web/Chart.yaml",
+        "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    );
+    folder.write("apps/web/values.yaml", values);
+    let template = config_map("{{ .Release.Name }}", reference);
+    folder.write("apps/web/templates/a.yaml", template);
+    folder
+}
+
+#[test]
+fn the_values_of_a_chart_are_changed_and_explained() {
+    let values = "# shared\nvpc: vpc-0ab1c2d3\nhost: shop.example.com\n";
+    let folder = chart("  tool: helm\n", values, "a: ${infra.password}");
+    let text = run(&folder, &["adopt", "apps/web", "--write"]);
+    assert!(text.ends_with("2 values replaced\n"), "{text}");
+    let values = "# shared\nvpc: ${infra.vpc_id}\nhost: shop.${infra.domain}\n";
+    assert_eq!(folder.read("apps/web/values.yaml"), values);
+    let text = run(&folder, &["explain", "apps/web"]);
+    let rows: Vec<&str> = text.lines().skip(1).collect();
+    assert!(rows[0].starts_with("apps/web/values.yaml:2:6"), "{text}");
+    assert!(rows[1].starts_with("apps/web/values.yaml:3:12"), "{text}");
+    assert_eq!(rows.len(), 2, "{text}");
+    // Only a template uses it.
+    let unused = run(&folder, &["explain", "apps/web", "--unused"]);
+    assert!(!unused.contains("infra.password"), "{unused}");
+    folder.write("apps/web/values.yaml", "a: b\n");
+    let unused = run(&folder, &["explain", "apps/web", "--unused"]);
+    assert!(unused.contains("infra.vpc_id"), "{unused}");
+}
+
+#[test]
+fn a_secret_in_the_values_of_a_chart_is_not_shown() {
+    let values = "password: hunter2-hunter2\ntext: \"{{ hunter2-hunter2 }}\"\n";
+    let folder = chart("  tool: helm\n", values, "a: b");
+    let text = run(&folder, &["adopt", "apps/web"]);
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(
+        text.contains("apps/web/values.yaml:1: not replaced"),
+        "{text}"
+    );
+    folder.write("apps/web/values.yaml", "password: ${infra.password}\n");
+    let explained = folder.run(&["explain", "apps/web", "--root", "."]);
+    explained.assert_input_error(&["error[sensitive-output]", "apps/web/values.yaml:1:11"]);
+    assert!(
+        !explained.stderr.contains("hunter2"),
+        "{}",
+        explained.stderr
+    );
+}
+
+/// A template is rendered in the dialect of the Binding too.
+#[test]
+fn a_chart_is_migrated_if_only_its_values_have_references() {
+    let spec = "  tool: helm\n  dialect: flux\n";
+    let folder = chart(spec, "vpc: ${vpc_id}\n", "a: ${domain}");
+    let before = folder.snapshot();
+    let arguments = [
+        "migrate", "--from", "flux", "apps/web", "--root", ".", "--write",
+    ];
+    let refused = folder.run(&arguments);
+    refused.assert_input_error(&["error[not-migrated]", "`apps/web/templates/a.yaml`"]);
+    assert_eq!(folder.snapshot(), before);
+    folder.write("apps/web/templates/a.yaml", config_map("a", "a: b"));
+    let text = folder.run(&arguments).expect_stdout();
+    assert!(text.ends_with("2 changes written\n"), "{text}");
+    assert_eq!(
+        folder.read("apps/web/values.yaml"),
+        "vpc: ${infra.vpc_id}\n"
+    );
+    assert!(
+        folder
+            .read("apps/web/landfall.yaml")
+            .contains("dialect: landfall")
+    );
+}
+
+/// They are changed where they are, whatever another tool makes of them.
+#[test]
+fn files_of_another_tool_do_not_prevent_changes() {
+    let names = [
+        "kustomization.yaml",
+        "Chart.yaml",
+        "helmfile.yaml",
+        "a.jsonnet",
+    ];
+    for (spec, is_refused) in [("", true), ("  tool: none\n", false)] {
+        let folder = repository(spec);
+        for name in names {
+            folder.write(&format!("apps/web/below/{name}"), "a: vpc-0ab1c2d3\n");
+        }
+        folder.write(
+            "apps/web/below/a.yaml",
+            config_map("a", "vpc: vpc-0ab1c2d3"),
+        );
+        folder.write("apps/web/b.yaml", config_map("b", "vpc: ${vpc_id}"));
+        let render = folder.run(&["explain", "apps/web", "--root", "."]);
+        assert_eq!(render.stderr.contains("error[other-tool]"), is_refused);
+        let adopted = run(&folder, &["adopt", "apps/web"]);
+        assert_eq!(
+            adopted,
+            "apps/web/below/a.yaml:5: infra.vpc_id\n-   vpc: vpc-0ab1c2d3\n+   vpc: ${infra.vpc_id}\n1 value to replace: `--write` replaces them\n"
+        );
+        let migrated = run(&folder, &["migrate", "--from", "flux", "apps/web"]);
+        assert_eq!(
+            migrated,
+            "apps/web/b.yaml:5\n-   vpc: ${vpc_id}\n+   vpc: ${infra.vpc_id}\n1 change: `--write` writes them\n"
+        );
+    }
+}
+
+fn copy(from: &Path, folder: &TestFolder, to: &str) {
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = format!("{to}/{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            copy(&path, folder, &to);
+        } else {
+            folder.write(&to, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+#[needs_corpora]
+#[test]
+fn real_repositories_of_flux_are_migrated_as_without_a_tool() {
+    let Some(corpora) = skip::corpora() else {
+        return;
+    };
+    for name in ["ahgraber", "toboshii", "xunholy"] {
+        let name = format!("flux-{name}");
+        let outputs = corpora.join(format!("outputs/terraform-output/{name}.json"));
+        let domain =
+            r#"{"SECRET_DOMAIN": {"sensitive": false, "type": "string", "value": "example.com"}}"#;
+        let outputs = std::fs::read(outputs).unwrap_or_else(|_| domain.into());
+        let migrate = |binding: Option<&str>| {
+            let folder = TestFolder::new();
+            copy(&corpora.join(&name), &folder, "flux");
+            if let Some(binding) = binding {
+                folder.write("flux/landfall.yaml", binding);
+            }
+            folder.write("infra.json", &outputs);
+            let run = folder.run(&[
+                "migrate",
+                "--from",
+                "flux",
+                "flux",
+                "-b",
+                "infra.json",
+                "--root",
+                ".",
+            ]);
+            assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+            String::from_utf8(run.stdout).unwrap()
+        };
+        let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: none}\n";
+        let text = migrate(None);
+        assert!(text.lines().count() > 100, "{name}: {text}");
+        assert!(text == migrate(Some(binding)), "{name}");
+    }
+}
