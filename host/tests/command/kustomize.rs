@@ -928,7 +928,8 @@ fn an_escape_of_flux_is_text() {
     );
     assert_eq!(repository.cmp(&[]).expect_stdout(), piped);
     // What kustomize assembles is not.
-    repository.write("base/a.yaml", config.replace("$${HOME:-x} ", "'$' # "));
+    let half = config.replace("$${HOME:-x} ${vpc_id}", "'$'");
+    repository.write("base/a.yaml", half);
     repository.write(
         "apps/web/kustomization.yaml",
         "resources: [../../base, c.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: c, fieldPath: data.c}\n  targets:\n  - select: {kind: ConfigMap, name: a}\n    fieldPaths: [data.a]\n    options: {delimiter: '$', index: 1}\n",
@@ -981,7 +982,14 @@ fn a_fleet_is_built_for_each_cluster() {
     let run = |arguments: &[&str]| {
         let mut command = repository.command(arguments);
         command.arg("--kustomize").arg(&repository.program);
-        command.args(["--root", ".", "--sensitive-kinds", "Secret"]);
+        command.args([
+            "--root",
+            ".",
+            "--sensitive-kinds",
+            "Secret",
+            "--unused",
+            "ignore",
+        ]);
         finish(command.stdin(Stdio::null()), b"")
     };
     let each = ["--each", "clusters/*.json"];

@@ -383,7 +383,6 @@ fn files_of_another_tool_do_not_prevent_changes() {
             "apps/web/below/a.yaml",
             config_map("a", "vpc: vpc-0ab1c2d3"),
         );
-        folder.write("apps/web/b.yaml", config_map("b", "vpc: ${vpc_id}"));
         let render = folder.run(&["explain", "apps/web", "--root", "."]);
         assert_eq!(render.stderr.contains("error[other-tool]"), is_refused);
         let adopted = run(&folder, &["adopt", "apps/web"]);
@@ -391,6 +390,7 @@ fn files_of_another_tool_do_not_prevent_changes() {
             adopted,
             "apps/web/below/a.yaml:5: infra.vpc_id\n-   vpc: vpc-0ab1c2d3\n+   vpc: ${infra.vpc_id}\n1 value to replace: `--write` replaces them\n"
         );
+        folder.write("apps/web/b.yaml", config_map("b", "vpc: ${vpc_id}"));
         let migrated = run(&folder, &["migrate", "--from", "flux", "apps/web"]);
         assert_eq!(
             migrated,

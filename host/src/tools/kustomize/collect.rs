@@ -21,7 +21,7 @@ use super::fields::{self, Fields, Mention, Names};
 use super::local_path::{from_folder, is_in};
 use super::reader::Stage;
 
-pub(super) use problems::{conceal, label, located};
+pub(super) use problems::{conceal, label, located, may_have_secret};
 
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

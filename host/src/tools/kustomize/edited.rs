@@ -1,5 +1,6 @@
 //! Edits of the sources, made in the files of a kustomization.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use landfall_sandbox::EditRef;
@@ -13,7 +14,7 @@ use crate::engine::Halted;
 use crate::problem::Problem;
 
 use super::Kustomization;
-use super::collect::{Use, conceal, label};
+use super::collect::{Use, conceal, label, may_have_secret};
 
 impl Kustomization {
     /// As [`super::sources::Sources::relocate_substitution`].
@@ -72,6 +73,7 @@ impl Kustomization {
     /// that cannot be made there.
     pub(in crate::tools) fn migrate(&self, originals: &[File], migrated: &mut Migrated) {
         let mut left = Vec::new();
+        let mut concealed = BTreeMap::new();
         let mut changes: Vec<Vec<Change>> = vec![Vec::new(); originals.len()];
         let of_sources = std::mem::take(&mut migrated.changes);
         for (nth, list) in of_sources.into_iter().enumerate() {
@@ -81,9 +83,12 @@ impl Kustomization {
                     left.extend(self.sources.file_of(nth));
                     continue;
                 };
-                let source = self.files.get(file);
-                let fields = source.and_then(|source| source.fields.as_ref());
-                change.conceal |= fields.is_some_and(|fields| fields.has_secret_generator);
+                let source = self.files.get(file).zip(originals.get(file));
+                change.conceal |= *concealed.entry(file).or_insert_with(|| {
+                    source.is_some_and(|(source, original)| {
+                        may_have_secret(source, &original.content)
+                    })
+                });
                 change.edit.start = u32::try_from(range.start).unwrap_or(u32::MAX);
                 change.edit.end = u32::try_from(range.end).unwrap_or(u32::MAX);
                 changes[file].push(change);

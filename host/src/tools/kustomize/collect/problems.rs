@@ -175,7 +175,7 @@ pub(crate) fn conceal(found: &mut [Diagnostic], files: &[SourceFile], originals:
 
 /// Returns whether a file may contain a secret. A configuration need not be valid YAML, and a
 /// key can be written with escapes.
-fn may_have_secret(file: &SourceFile, content: &[u8]) -> bool {
+pub(crate) fn may_have_secret(file: &SourceFile, content: &[u8]) -> bool {
     let mut uses = file.uses.iter();
     let generates_secret = || {
         let text = folded(&String::from_utf8_lossy(content));
