@@ -101,11 +101,10 @@ impl Repository {
         Self(repository)
     }
 
-    /// Returns a command of Helm that finds the plugins, in the folder of the chart. None: the
-    /// test is skipped.
-    fn command(&self, arguments: &[&str]) -> Option<Command> {
-        let landfall = program::landfall()?;
-        let mut command = Command::new(program::tool("helm")?);
+    /// Returns a command of Helm that finds the plugins, in the folder of the chart.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let landfall = program::landfall();
+        let mut command = Command::new(program::tool("helm"));
         command
             .args(arguments)
             .current_dir(self.0.at("chart"))
@@ -119,21 +118,21 @@ impl Repository {
             .env("HELM_DRIVER", "memory")
             .env("HELM_MEMORY_DRIVER_DATA", self.0.at("releases.yaml"))
             .stdin(Stdio::null());
-        Some(command)
+        command
     }
 
-    fn run(&self, arguments: &[&str]) -> Option<Ran> {
-        let output = self.command(arguments)?.output().unwrap();
+    fn run(&self, arguments: &[&str]) -> Ran {
+        let output = self.command(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Some(Ran {
+        Ran {
             success: output.status.success(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
-        })
+        }
     }
 
     /// Renders the chart with the post-renderer and the chart's Binding.
-    fn post_render(&self, arguments: &[&str]) -> Option<Ran> {
+    fn post_render(&self, arguments: &[&str]) -> Ran {
         self.run(&[arguments, POST_RENDERER].concat())
     }
 }
@@ -151,9 +150,7 @@ fn a_post_renderer_renders_what_the_chart_writes_and_its_hooks() {
     let repository = Repository::new();
     repository.0.write("chart/templates/secret.yaml", SECRET);
     repository.0.write("chart/templates/hook.yaml", HOOK);
-    let Some(ran) = repository.post_render(TEMPLATE) else {
-        return;
-    };
+    let ran = repository.post_render(TEMPLATE);
     let manifests = ran.expect_stdout();
     for part in [
         "# A comment.\n",
@@ -175,9 +172,7 @@ fn a_post_renderer_renders_for_install_and_upgrade() {
         &["install", "shop", ".", dry_run][..],
         &["upgrade", "shop", ".", "--install", dry_run],
     ] {
-        let Some(ran) = repository.post_render(arguments) else {
-            return;
-        };
+        let ran = repository.post_render(arguments);
         let written = ran.expect_stdout();
         assert!(written.contains("  account: \"012345678901\"\n"));
     }
@@ -197,12 +192,10 @@ fn errors_of_a_post_renderer_reach_the_user_with_the_template() {
         "= help: did you mean `account_id`?",
         "plugin \"landfall\" exited with error",
     ];
-    let Some(ran) = repository.post_render(TEMPLATE) else {
-        return;
-    };
+    let ran = repository.post_render(TEMPLATE);
     ran.assert_fails(&expected);
     let ran = repository.post_render(&["install", "shop", ".", "--dry-run=client"]);
-    ran.unwrap().assert_fails(&expected);
+    ran.assert_fails(&expected);
 }
 
 /// Helm writes its own error at the offset that it knows.
@@ -214,10 +207,7 @@ fn errors_of_a_post_renderer_are_complete_in_a_file() {
         .0
         .write("chart/templates/settings.yaml", &template);
     for debug in [&[][..], &["--debug"]] {
-        let Some(mut command) = repository.command(&[TEMPLATE, POST_RENDERER, debug].concat())
-        else {
-            return;
-        };
+        let mut command = repository.command(&[TEMPLATE, POST_RENDERER, debug].concat());
         let file = File::create(repository.0.at("stderr.txt")).unwrap();
         let status = command.stderr(file).stdout(Stdio::null()).status().unwrap();
         assert!(!status.success());
@@ -236,9 +226,7 @@ fn errors_of_a_post_renderer_are_appended_to_the_file_of_a_variable() {
         .0
         .write("chart/templates/settings.yaml", &template);
     repository.0.write("report.txt", "before\n");
-    let Some(mut command) = repository.command(&[TEMPLATE, POST_RENDERER].concat()) else {
-        return;
-    };
+    let mut command = repository.command(&[TEMPLATE, POST_RENDERER].concat());
     let report = repository.0.at("report.txt");
     let output = command.env("LANDFALL_REPORT", report).output().unwrap();
     assert!(!output.status.success());
@@ -257,18 +245,14 @@ fn a_post_renderer_refuses_a_sensitive_output_outside_of_a_secret() {
     repository
         .0
         .write("chart/templates/settings.yaml", &template);
-    let Some(ran) = repository.post_render(TEMPLATE) else {
-        return;
-    };
+    let ran = repository.post_render(TEMPLATE);
     ran.assert_fails(&["error[sensitive-output]", "web/templates/settings.yaml"]);
 }
 
 #[test(tools)]
 fn a_post_renderer_without_its_arguments_names_them() {
     let repository = Repository::new();
-    let Some(ran) = repository.run(&[TEMPLATE, &["--post-renderer=landfall"]].concat()) else {
-        return;
-    };
+    let ran = repository.run(&[TEMPLATE, &["--post-renderer=landfall"]].concat());
     ran.assert_fails(&["error[binding-not-applied]", "`-c landfall.yaml`"]);
 }
 
@@ -308,13 +292,11 @@ const GETTER: &[&str] = &["-f", "landfall://values-prod.yaml"];
 #[test(tools)]
 fn a_getter_gives_values_their_types() {
     let repository = with_types();
-    let Some(ran) = repository.run(&[TEMPLATE, GETTER].concat()) else {
-        return;
-    };
+    let ran = repository.run(&[TEMPLATE, GETTER].concat());
     let manifests = ran.expect_stdout();
     assert!(manifests.contains(TYPED_DATA), "{manifests}");
     let ran = repository.post_render(&[TEMPLATE, GETTER].concat());
-    let manifests = ran.unwrap().expect_stdout();
+    let manifests = ran.expect_stdout();
     assert!(manifests.contains(TYPED_DATA), "{manifests}");
     assert!(
         manifests.contains("  account: \"012345678901\"\n  replicas: \"3\"\n"),
@@ -342,9 +324,7 @@ fn a_getter_refuses_what_is_outside_of_the_root_or_sensitive() {
             "the values file `landfall.yaml` is a Binding",
         ),
     ] {
-        let Some(ran) = repository.run(&[TEMPLATE, &["-f", url]].concat()) else {
-            return;
-        };
+        let ran = repository.run(&[TEMPLATE, &["-f", url]].concat());
         ran.assert_fails(&[part]);
     }
 }
@@ -368,9 +348,7 @@ fn a_getter_works_as_argo_cd_calls_helm() {
         "landfall://values-prod.yaml",
         "--include-crds",
     ];
-    let Some(mut command) = repository.command(&arguments) else {
-        return;
-    };
+    let mut command = repository.command(&arguments);
     let home = repository.0.at("helm");
     command
         .envs(
@@ -399,9 +377,7 @@ fn a_getter_has_no_binding_for_a_chart_from_another_repository() {
         "apiVersion: v2\nname: web\nversion: 1.0.0\n",
     );
     extracted.write("web/values-prod.yaml", TYPES);
-    let Some(mut command) = repository.command(&[TEMPLATE, GETTER].concat()) else {
-        return;
-    };
+    let mut command = repository.command(&[TEMPLATE, GETTER].concat());
     let output = command.current_dir(extracted.at("web")).output().unwrap();
     assert!(!output.status.success());
     let stderr = String::from_utf8(output.stderr).unwrap();

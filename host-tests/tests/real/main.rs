@@ -30,6 +30,7 @@ mod krm_recordings;
 mod kustomize;
 mod kustomize_itself;
 mod kustomize_patches;
+mod kustomize_roles;
 mod kustomize_tool;
 mod manifests;
 mod replacements;
