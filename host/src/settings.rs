@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Diff {
         /// The inputs with the old outputs: `-b`, `--from` and `--plan`.
         inputs: Inputs,
+        programs: Programs,
         /// The documents that replace those bound to the same names: `--to`.
         to: Vec<BoundFile>,
         format: DiffFormat,

@@ -78,9 +78,9 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Loads one group for the cluster of a fleet that has these parameters, and whose outputs
-    /// documents are among the flags'.
-    pub(crate) fn of_cluster(
+    /// Loads one group again, with other outputs documents that flags bind, and with other
+    /// parameters: for the cluster of a fleet, or for one side of a comparison.
+    pub(crate) fn again(
         job: &'a Job<'a>,
         engine: &'a Engine,
         group: &'a Group,

@@ -1,6 +1,7 @@
 //! One run of the module for all groups of a job: loads them, renders them, and reports what
 //! is found.
 
+mod built_twice;
 mod charts;
 mod flag_hints;
 mod groups;

@@ -11,6 +11,7 @@ use crate::rendered::{RenderedTwice, SensitiveMarks, Side, is_same};
 use crate::reporter::{Failed, Reporter};
 use crate::settings::BoundFile;
 
+use super::built_twice::ToolWork;
 use super::groups::{Groups, LoadedGroup};
 use super::render::{Call, is_about_unwritten_file};
 
@@ -48,15 +49,32 @@ pub(crate) fn render_twice(
         .collect();
 
     let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
-    let _watch = engine.watch();
+    let watch = engine.watch();
     let mut rendered = Vec::with_capacity(job.groups.len());
     while let Some(LoadedGroup {
         group,
         mut application,
+        built_by,
         mut plugin,
         ..
     }) = groups.next(reporter)?
     {
+        if let (Some(built_by), Group::Folder(folder)) = (&built_by, group) {
+            // The runs of a tool have limits of their own.
+            watch.pause();
+            let path = built_by.shown(&folder.display_path);
+            let work = ToolWork {
+                job,
+                group,
+                engine,
+                folder: &folder.display_path,
+                path,
+            };
+            let documents = [&groups.flag_inputs.outputs, &new_documents];
+            rendered.extend(work.run(application, documents, &groups, &mut plugin, reporter)?);
+            watch.restart();
+            continue;
+        }
         let sources = plugin.sources(application.files())?;
         let call = Call {
             job,
@@ -114,6 +132,7 @@ pub(crate) fn render_twice(
             },
             old,
             new,
+            built: None,
         });
     }
     reporter.check()?;

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::report::Diff;
-use crate::settings::{BindingFlag, BoundFile, DiffFormat, Inputs};
+use crate::settings::{BindingFlag, BoundFile, DiffFormat, Inputs, Programs};
 
 use super::inputs;
 use super::session::Session;
@@ -13,10 +13,11 @@ const NOTHING_COMPARED: &str = "nothing was compared";
 pub(super) fn run(
     mut session: Session,
     inputs: &Inputs,
+    programs: &Programs,
     to: &[BoundFile],
     format: DiffFormat,
 ) -> Exit {
-    let rendered = match inputs::render_both(&mut session, inputs, to) {
+    let rendered = match inputs::render_both(&mut session, inputs, programs, to) {
         Err(failed) => return session.end(&failed, NOTHING_COMPARED),
         Ok(rendered) => rendered,
     };

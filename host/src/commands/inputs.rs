@@ -149,11 +149,16 @@ pub(super) fn clusters(number: usize) -> String {
 pub(super) fn render_both(
     session: &mut Session,
     inputs: &Inputs,
+    programs: &Programs,
     to: &[BoundFile],
 ) -> Result<Vec<RenderedTwice>, Failed> {
     let engine = Engine::embedded(session.limits)?;
     let (detail, destination) = (Detail::Substitutions, Destination::Stdout);
     let (job, problems) = searched(session, inputs, detail, destination);
+    let job = Job {
+        programs: Some(programs),
+        ..job
+    };
     render_twice(&job, to, problems, &engine, &mut session.reporter)
 }
 

@@ -79,7 +79,12 @@ pub(crate) fn run(settings: Settings) -> Exit {
             writes,
         } => adopt::run(session, &inputs, format, writes),
         Command::Migrate(migrate) => migrate::run(session, &migrate),
-        Command::Diff { inputs, to, format } => diff::run(session, &inputs, &to, format),
+        Command::Diff {
+            inputs,
+            programs,
+            to,
+            format,
+        } => diff::run(session, &inputs, &programs, &to, format),
         Command::Expand(expand) => expand::run(session, &expand),
         Command::Export(export) => export::run(session, &export),
         Command::Stamp(stamp) => stamp::run(session, &stamp),

@@ -441,6 +441,9 @@ pub(super) struct DiffFlags {
     #[command(flatten)]
     pub(super) inputs: InputFlags,
 
+    #[command(flatten)]
+    pub(super) programs: ProgramFlags,
+
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(super) output: DiffOutput,

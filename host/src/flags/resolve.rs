@@ -322,6 +322,7 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
         to,
         plan,
         inputs,
+        programs,
         output,
     } = flags;
     let from = bound_files(BindingFlag::From, &from, &[])?;
@@ -366,6 +367,7 @@ fn diff(flags: DiffFlags) -> Result<Command, String> {
     read_stdin_once(files.chain(&inputs.paths).chain(&inputs.config))?;
     Ok(Command::Diff {
         inputs,
+        programs: programs.resolve(),
         to,
         format: match output {
             DiffOutput::Text => DiffFormat::Text,

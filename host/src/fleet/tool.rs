@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use landfall_sandbox::types::{Content, Counts, Diagnostic, File};
+use landfall_sandbox::types::{Counts, Diagnostic};
 
 use crate::application::{Groups, render_groups};
 use crate::discovery::Group;
 use crate::draw::{Documents, OwnedDocuments};
-use crate::engine::{Answer, Engine, Halted};
+use crate::engine::{Engine, Halted};
 use crate::loading::Job;
 use crate::problem;
-use crate::rendered::{Application, Rendered};
+use crate::rendered::Rendered;
 use crate::reporter::{Failed, Recorded, Reporter};
-use crate::splice::BrokenEdits;
 
 use super::clusters::Cluster;
 use super::grouped::{with_names, without_outputs};
@@ -47,9 +46,9 @@ impl<'a> ToolWork<'a> {
         for (nth, cluster) in self.clusters.iter().enumerate() {
             let mut recorder = reporter.recorder();
             if let Some(rendered) = self.cluster(cluster, groups, &mut recorder)? {
-                let (of_cluster, answer) = only_built(rendered)?;
-                application.get_or_insert(of_cluster);
-                answers.push(answer);
+                let built = rendered.into_built()?;
+                application.get_or_insert(built.application);
+                answers.push(built.answer);
             }
             let (recorded, omitted) = recorder.into_recorded();
             found.add(nth, recorded, omitted);
@@ -88,7 +87,7 @@ impl<'a> ToolWork<'a> {
         parameters.retain(|other| other.name != name.name);
         parameters.push(name);
         let inputs = (flag_inputs, budget);
-        let mut of_cluster = Groups::of_cluster(job, self.engine, self.group, inputs, parameters);
+        let mut of_cluster = Groups::again(job, self.engine, self.group, inputs, parameters);
         let rendered = render_groups(job, &mut of_cluster, self.engine, reporter);
         groups.add_cluster(of_cluster);
         match rendered {
@@ -97,25 +96,6 @@ impl<'a> ToolWork<'a> {
             Err(Failed::Halted(halted)) => Err(halted),
         }
     }
-}
-
-/// Leaves nothing to write of an application but what the tool has built.
-fn only_built(rendered: Rendered) -> Result<(Application, Answer), Halted> {
-    let files = rendered.files().map(|(path, file)| {
-        let content = file.map_err(|BrokenEdits| Halted::BrokenAnswer)?.to_vec();
-        let path = path.to_owned();
-        Ok(File { path, content })
-    });
-    let built = files.collect::<Result<_, Halted>>()?;
-    let Rendered {
-        mut application,
-        mut answer,
-    } = rendered;
-    let sources = application.sources_mut();
-    sources.iter_mut().for_each(|source| source.target = None);
-    answer.sources = vec![Content::Unchanged; sources.len()];
-    answer.built = built;
-    Ok((application, answer))
 }
 
 /// The diagnostics of all clusters. Those that clusters have in common are reported once.

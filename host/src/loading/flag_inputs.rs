@@ -26,6 +26,11 @@ pub(crate) fn after_apply(document: &OutputsDocument) -> OutputsDocument {
     document
 }
 
+/// Returns whether values of a document may be unknown before an apply.
+pub(crate) fn may_be_unknown(document: &OutputsDocument) -> bool {
+    document.format.as_deref() == Some(PLAN_AFTER)
+}
+
 /// The contents of the files that flags name, read once for all groups.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlagInputs {

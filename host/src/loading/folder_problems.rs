@@ -44,8 +44,6 @@ pub(super) fn output_among_manifests(path: &str, below: &str) -> Problem {
 /// Why a folder is not built by its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolNotRun {
-    /// The command does not run tools.
-    Command,
     /// The folder is rendered in place.
     InPlace,
     /// A part of the folder was asked for.
@@ -53,7 +51,7 @@ pub(crate) enum ToolNotRun {
 }
 
 pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Problem {
-    let (command, tool) = (tool.command(), tool.name());
+    let tool = tool.name();
     let (message, help) = match why {
         ToolNotRun::InPlace => (
             format!(
@@ -64,12 +62,6 @@ pub(super) fn tool_not_run(tool: Tool, folder: &str, why: ToolNotRun) -> Problem
         ToolNotRun::Part => (
             format!("`{folder}` is built by {tool} as a whole (`spec.tool`)"),
             format!("pass the folder: `{folder}`"),
-        ),
-        ToolNotRun::Command => (
-            format!("`{folder}` is built by {tool} (`spec.tool`), which this command does not run"),
-            format!(
-                "use `landfall render` or `landfall check`, or pass what {tool} builds: `{command} {folder} | landfall … -`"
-            ),
         ),
     };
     Problem::new(HostRule::ToolNotRun, message).help(help)

@@ -472,15 +472,14 @@ impl Loader<'_> {
         }
         let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
         let is_part = !matches!(application.part, Part::Whole);
-        let why = match () {
-            () if is_in_place => ToolNotRun::InPlace,
-            () if is_part => ToolNotRun::Part,
-            () => ToolNotRun::Command,
+        let why = if is_in_place {
+            ToolNotRun::InPlace
+        } else if is_part {
+            ToolNotRun::Part
+        } else {
+            return Ok(Some(tool));
         };
-        if self.job.programs.is_none() || why != ToolNotRun::Command {
-            return Err(tool_not_run(tool, &application.display_path, why));
-        }
-        Ok(Some(tool))
+        Err(tool_not_run(tool, &application.display_path, why))
     }
 
     /// Finds out where the files are from which a tool builds the folder of `group`, and leaves

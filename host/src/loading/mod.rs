@@ -22,7 +22,7 @@ mod secrets_in_git;
 mod unlistable;
 
 pub(crate) use digest::{DigestError, ExpectedDigest, PARAMETER as DIGEST_PARAMETER, digest};
-pub(crate) use flag_inputs::{FlagInputs, after_apply, display_name, read_input};
+pub(crate) use flag_inputs::{FlagInputs, after_apply, display_name, may_be_unknown, read_input};
 pub(crate) use job::Job;
 pub(crate) use load::{Loaded, Loader, Stop, ToolFolder, empty};
 pub(crate) use manifest_files::{is_blank, is_manifest, read_manifest_files};

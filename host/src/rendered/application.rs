@@ -170,6 +170,31 @@ impl Rendered {
         files(&self.application, &self.answer)
     }
 
+    /// Leaves nothing to write but what a tool has built.
+    ///
+    /// # Errors
+    /// The edits of a file are not in it.
+    pub(crate) fn into_built(self) -> Result<Self, Halted> {
+        let files = self.files().map(|(path, file)| {
+            let content = file.map_err(|BrokenEdits| Halted::BrokenAnswer)?.to_vec();
+            let path = path.to_owned();
+            Ok(File { path, content })
+        });
+        let built = files.collect::<Result<_, Halted>>()?;
+        let Self {
+            mut application,
+            mut answer,
+        } = self;
+        let sources = application.sources_mut();
+        sources.iter_mut().for_each(|source| source.target = None);
+        answer.sources = vec![Content::Unchanged; sources.len()];
+        answer.built = built;
+        Ok(Self {
+            application,
+            answer,
+        })
+    }
+
     /// Returns the source files to write in place. Only for a render in place.
     pub(crate) fn source_files(&self) -> impl Iterator<Item = SourceFile<'_>> {
         let all = self.application.edited(&self.answer.sources);

@@ -9,4 +9,4 @@ mod sides;
 pub(crate) use application::{Application, Rendered, Source, SourceFile, files};
 pub(crate) use sensitive_files::may_be_secret;
 pub(crate) use sensitive_marks::{SensitiveMarks, may_be_marked};
-pub(crate) use sides::{RenderedTwice, Side, is_same};
+pub(crate) use sides::{BuiltTwice, RenderedTwice, Side, is_same};

@@ -1,7 +1,8 @@
 //! What an application renders to with old and with new outputs.
 
 use landfall_sandbox::types::{
-    Configuration, Counts, Diagnostic, Findings, Label, Origin, OutputsDocument, Severity, Topic,
+    Configuration, Counts, Diagnostic, File, Findings, Label, Origin, OutputsDocument, Severity,
+    Topic,
 };
 
 use crate::engine::{Answer, Halted, Plugin};
@@ -18,6 +19,17 @@ pub(crate) struct RenderedTwice {
     pub(crate) folder: Option<String>,
     pub(crate) old: Side,
     pub(crate) new: Side,
+    /// What a tool has built for both, if one builds the folder.
+    pub(crate) built: Option<BuiltTwice>,
+}
+
+/// What a tool has built with old and with new outputs.
+#[derive(Debug)]
+pub(crate) struct BuiltTwice {
+    /// What the manifests are called in diagnostics: `kustomize build apps/web`.
+    pub(crate) path: String,
+    pub(crate) old: Vec<File>,
+    pub(crate) new: Vec<File>,
 }
 
 /// The module's result for the outputs of one side. An answer was checked against the
@@ -51,6 +63,14 @@ impl Side {
         };
         let document = self.outputs.get(position as usize)?;
         Some((&document.path, span.start, span.end))
+    }
+
+    /// Returns whether an output may be sensitive on one of the sides only.
+    pub(crate) fn differs_in_sensitivity(&self, other: &Self) -> bool {
+        let is_none = |one: &Self, other: &Self| {
+            matches!(one.sensitive.only_here(&other.sensitive), OnlyHere::None)
+        };
+        !(is_none(self, other) && is_none(other, self))
     }
 
     /// Finds out which outputs are sensitive.

@@ -140,7 +140,7 @@ pub(super) struct Reported {
 pub(super) struct ReportedResource {
     api_version: String,
     pub(super) kind: String,
-    name: String,
+    pub(super) name: String,
     namespace: String,
 }
 

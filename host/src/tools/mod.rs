@@ -39,6 +39,15 @@ impl BuiltBy {
         }
     }
 
+    /// Returns what the manifests of a folder are called in diagnostics.
+    pub(crate) fn shown(&self, folder: &str) -> String {
+        let tool = match self {
+            Self::Kustomize(_) => Tool::Kustomize,
+            Self::Helm(_) => Tool::Helm,
+        };
+        format!("{} {folder}", tool.command())
+    }
+
     /// Moves the locations of diagnostics from the sources to the application's files.
     pub(crate) fn relocate(&self, found: &mut [Diagnostic]) {
         if let Self::Kustomize(kustomization) = self {

@@ -21,6 +21,7 @@ mod cmp;
 mod cmp_outputs;
 mod dialects;
 mod diff;
+mod diff_tools;
 mod documentation;
 mod expand;
 mod explain;

@@ -21,7 +21,7 @@ use super::scalars::Parts;
 use super::{Change, OtherChange, Value};
 
 /// The value of a sensitive output in reports.
-const SENSITIVE: &str = "(sensitive)";
+pub(super) const SENSITIVE: &str = "(sensitive)";
 
 /// Returns the changed values of an application, and the changes that are not the change of
 /// one value. Without an old rendering, every value is a change. `may_be_sensitive` returns

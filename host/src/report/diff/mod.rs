@@ -1,5 +1,6 @@
 //! What a change of outputs does to manifests: the report of `landfall diff`.
 
+mod built;
 mod compare;
 mod markdown;
 mod regions;
@@ -244,18 +245,25 @@ impl ApplicationDiff {
             folder,
             old,
             new,
+            built,
         } = rendered;
         let (old_side, new_side) = (old, new);
-        let (changes, other_changes) = match (&new.result, new_report) {
-            (Ok(new), Some(new_report)) => compare::compare(
+        let may_be_sensitive = |output: &str| {
+            let mut sides = [old_side, new_side].into_iter();
+            sides.any(|side| side.sensitive.may_be_sensitive(output))
+        };
+        let built = built.as_ref().zip(old_report);
+        let (changes, other_changes) = match (&new.result, new_report, built) {
+            (Ok(_), Some(new_report), Some((built, old_report))) => {
+                let reports = [old_report, new_report];
+                let changes = built::compare(built, reports, &may_be_sensitive);
+                (changes, Vec::new())
+            }
+            (Ok(new), Some(new_report), None) => compare::compare(
                 application,
                 old.result.as_ref().ok().zip(old_report),
                 (new, new_report),
-                &|output| {
-                    [old_side, new_side]
-                        .iter()
-                        .any(|side| side.sensitive.may_be_sensitive(output))
-                },
+                &may_be_sensitive,
             )?,
             _ => Default::default(),
         };

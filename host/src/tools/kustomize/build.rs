@@ -4,7 +4,7 @@ use landfall_sandbox::types::{Diagnostic, File, Topic};
 
 use crate::draw::{Document, Documents};
 use crate::engine::{Engine, Halted, Request, has_errors};
-use crate::loading::Job;
+use crate::loading::{Job, may_be_unknown};
 use crate::paths;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::Rendered;
@@ -122,7 +122,8 @@ pub(crate) fn build_all(
 
 /// Returns whether a reference that is left is text of the rendered files, such as an escape, in
 /// a dialect whose references begin with the name of an output. Rendering what kustomize builds
-/// would leave it, too. In landfall's own dialect, the name of a document comes first.
+/// would leave it, too. In landfall's own dialect, the name of a document comes first. Or it is
+/// a reference to a value that is unknown before an apply.
 fn is_text(found: &Diagnostic, built: &[u8], sources: &[File], request: &Request) -> bool {
     let Some(label) = found.labels.first() else {
         return false;
@@ -141,7 +142,8 @@ fn is_text(found: &Diagnostic, built: &[u8], sources: &[File], request: &Request
     let documents = request.inputs.documents.iter().map(|it| &it.name);
     let known = request.inputs.known_names.iter().map(|it| &it.name);
     let finder = memchr::memmem::Finder::new(reference);
-    !documents.chain(known).any(|name| name.as_bytes() == head)
+    let is_unknown = request.inputs.documents.iter().any(may_be_unknown);
+    (is_unknown || !documents.chain(known).any(|name| name.as_bytes() == head))
         && sources
             .iter()
             .any(|file| finder.find(&file.content).is_some())
