@@ -696,3 +696,25 @@ items:
         expected("  file:\n    path: web.yaml\n")
     );
 }
+
+/// kustomize passes a generator its Binding as an item.
+#[test]
+fn a_binding_among_the_items_is_not_rendered() {
+    let spec = "  spec:
+    outputs: [{name: infra, from: {inline: {vpc: vpc-0ab1}}}]
+    generate: [{kind: ConfigMap, name: m, data: {vpc: '${infra.vpc} ${infra.none | default(\"\")}'}}]
+";
+    let binding = format!("  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n{spec}");
+    let item = format!("- {}", binding.trim_start());
+    let added = "- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: m
+  data:
+    vpc: 'vpc-0ab1 '
+";
+    check_rendered(
+        &format!("{HEADER}items:\n{item}functionConfig:\n{binding}"),
+        &format!("{HEADER}items:\n{added}{item}functionConfig:\n{binding}"),
+    );
+}

@@ -16,6 +16,11 @@ pub(crate) const ANNOTATION: &str = "landfall.dev/substitute";
 /// Searches for the annotation. Every document is searched, and most are short.
 static IN_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ANNOTATION));
 
+/// The group of the Binding, which is never a manifest.
+const API_GROUP: &str = "landfall.dev/v";
+
+static IN_BINDING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(API_GROUP));
+
 /// The resources of a document in which substitution is disabled.
 #[derive(Debug, Default)]
 pub(crate) struct Disabled {
@@ -75,6 +80,13 @@ impl Disabled {
         let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
         let is_annotated = || IN_TEXT.find(text.as_bytes()).is_some();
         let tools = dialect.notation().disabled_by;
+        // kustomize passes a generator its own Binding as an item (5.8.1, `fnplugin.go`).
+        if IN_BINDING.find(text.as_bytes()).is_some() {
+            let bindings = resources.resources().filter(|(_, found)| {
+                found.kind == "Binding" && found.api_version.starts_with(API_GROUP)
+            });
+            disabled.resources.extend(bindings.map(|(id, _)| id));
+        }
         let ignored = dialect.notation().ignored_kinds;
         if ignored.iter().copied().any(has) {
             let resources = resources.resources();
