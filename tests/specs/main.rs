@@ -85,6 +85,7 @@ pages! {
     dollars => "language/dollars",
     helm_values => "language/helm-values",
     left_alone => "language/left-alone",
+    kro => "language/kro",
     documents => "language/documents",
     outputs_documents => "language/outputs-documents",
     json_manifests => "language/json-manifests",
