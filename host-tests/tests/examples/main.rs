@@ -20,7 +20,15 @@ extern crate landfall_test_needs;
 
 mod readme;
 
-use landfall_host_tests::program::tool;
+use std::path::PathBuf;
+use std::process::Command;
+
+use landfall_host_tests::plugin_server::{Application, PluginServer};
+use landfall_host_tests::program::{self, on_path, tool};
+use landfall_host_tests::scratch::Scratch;
+use landfall_test_support::skip::Requirement;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
 
 use readme::check;
 
@@ -30,4 +38,64 @@ fn kustomize() {
         return;
     };
     check("kustomize", &[kustomize]);
+}
+
+fn terraform() -> Option<PathBuf> {
+    on_path("terraform", Requirement::Terraform)
+}
+
+#[test(tools)]
+fn kops() {
+    let (Some(helm), Some(terraform)) = (tool("helm"), terraform()) else {
+        return;
+    };
+    check("kops", &[helm, terraform]);
+}
+
+#[test]
+fn rendered() {
+    let Some(terraform) = terraform() else { return };
+    check("rendered", &[terraform]);
+}
+
+/// Argo CD's hydrator commits what its plugin server answers.
+#[test(tools)]
+fn argo_cd_renders_what_the_pipeline_renders() {
+    let (Some(server), Some(landfall)) = (PluginServer::with_landfall(), program::landfall())
+    else {
+        return;
+    };
+    let repository = Scratch::with_example("rendered");
+    let path = "examples/rendered/app";
+    repository.write(
+        "examples/rendered/outputs/prod.json",
+        r#"{
+  "database_password": {"sensitive": true, "type": "string", "value": null, "left_out": true},
+  "database_secret_name": {"sensitive": false, "type": "string", "value": "prod/orders/database"},
+  "queue_url": {"sensitive": false, "type": "string", "value": "https://sqs.example.com/orders"},
+  "role_arn": {"sensitive": false, "type": "string", "value": "arn:aws:iam::012345678901:role/orders"}
+}"#,
+    );
+    let answer = server.generate(&Application {
+        root: repository.path(),
+        folder: &repository.at(path),
+        source_path: path,
+    });
+    let answer: Vec<Value> = answer
+        .unwrap()
+        .iter()
+        .map(|manifest| serde_json::from_str(manifest).unwrap())
+        .collect();
+    let output = Command::new(landfall)
+        .args(["render", ".", "--root", ".."])
+        .current_dir(repository.at(path))
+        .output()
+        .unwrap();
+    let rendered = String::from_utf8(output.stdout).unwrap();
+    let rendered: Vec<Value> = rendered
+        .split("---\n")
+        .map(|document| serde_yaml::from_str(document).unwrap())
+        .collect();
+    assert_eq!(answer, rendered);
+    assert_eq!(rendered.len(), 3);
 }

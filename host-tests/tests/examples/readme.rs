@@ -1,5 +1,6 @@
 //! Runs the commands of a page in a copy of an example.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,26 +14,20 @@ use pretty_assertions::assert_eq;
 /// # Panics
 /// They differ.
 pub(crate) fn check(name: &str, programs: &[PathBuf]) {
-    check_page(&program::example(name).join("README.md"), name, programs);
-}
-
-/// As [`check`], for another page whose commands run in `examples/NAME`.
-///
-/// # Panics
-/// The page differs.
-pub(crate) fn check_page(file: &Path, name: &str, programs: &[PathBuf]) {
     let Some(landfall) = program::landfall() else {
         return;
     };
     let repository = Scratch::with_example(name);
     let folder = repository.at("examples").join(name);
-    let path = folders(&landfall, programs);
-    assert_eq!(
-        run(repository.path(), &path, "git init --quiet && git add -A"),
-        ""
-    );
+    let shell = Shell {
+        home: repository.path(),
+        path: folders(&landfall, programs),
+    };
+    let prepared = shell.run(repository.path(), "git init --quiet && git add -A");
+    assert_eq!(prepared, "");
 
-    let page = scratch::read(file);
+    let file = program::example(name).join("README.md");
+    let page = scratch::read(&file);
     let mut lines = page.split_inclusive('\n').peekable();
     let mut rewritten = String::new();
     while let Some(line) = lines.next() {
@@ -41,7 +36,7 @@ pub(crate) fn check_page(file: &Path, name: &str, programs: &[PathBuf]) {
             continue;
         }
         let script: String = lines.by_ref().take_while(|line| *line != "```\n").collect();
-        let output = run(&folder, &path, &script);
+        let output = shell.run(&folder, &script);
         rewritten.push_str(&script);
         rewritten.push_str("```\n");
         while let Some(blank) = lines.next_if_eq(&"\n") {
@@ -58,38 +53,49 @@ pub(crate) fn check_page(file: &Path, name: &str, programs: &[PathBuf]) {
         }
     }
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(file, &rewritten).unwrap();
+        std::fs::write(&file, &rewritten).unwrap();
     } else {
         assert_eq!(rewritten, page);
     }
 }
 
 /// Returns a PATH that starts with the folders of these programs.
-fn folders(landfall: &Path, programs: &[PathBuf]) -> std::ffi::OsString {
+fn folders(landfall: &Path, programs: &[PathBuf]) -> OsString {
     let programs = std::iter::once(landfall).chain(programs.iter().map(PathBuf::as_path));
     let folders = programs.map(|program| program.parent().unwrap().to_path_buf());
     let rest = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(folders.chain(std::env::split_paths(&rest))).unwrap()
 }
 
-/// Returns the standard output and standard error of a script, as a terminal shows them, but
-/// without a blank at the end of a line.
-fn run(folder: &Path, path: &std::ffi::OsStr, script: &str) -> String {
-    let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1\n{script}")])
-        .current_dir(folder)
-        // The machine's own settings must not affect the example.
-        .env_clear()
-        .env("PATH", path)
-        .envs([("HOME", folder), ("TMPDIR", folder)])
-        .envs([
-            ("CHECKPOINT_DISABLE", "1"),
-            ("TF_IN_AUTOMATION", "1"),
-            ("NO_COLOR", "1"),
-        ])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.replace(" \n", "\n")
+struct Shell<'a> {
+    home: &'a Path,
+    path: OsString,
+}
+
+impl Shell<'_> {
+    /// Returns the standard output and standard error of a script, as a terminal shows them,
+    /// but without a blank at the end of a line.
+    fn run(&self, folder: &Path, script: &str) -> String {
+        let output = Command::new("sh")
+            .args(["-c", &format!("exec 2>&1\n{script}")])
+            .current_dir(folder)
+            // The machine's own settings must not affect the example.
+            .env_clear()
+            .env("PATH", &self.path)
+            .envs([("HOME", self.home), ("TMPDIR", self.home)])
+            .envs([
+                ("CHECKPOINT_DISABLE", "1"),
+                ("TF_IN_AUTOMATION", "1"),
+                ("NO_COLOR", "1"),
+                ("GIT_AUTHOR_NAME", "pipeline"),
+                ("GIT_AUTHOR_EMAIL", "pipeline@example.com"),
+                ("GIT_COMMITTER_NAME", "pipeline"),
+                ("GIT_COMMITTER_EMAIL", "pipeline@example.com"),
+            ])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.replace(" \n", "\n")
+    }
 }
