@@ -1,6 +1,6 @@
-//! The READMEs of examples, pasted into a shell: each `sh` block is run in a copy of the
-//! example, in a Git repository, one after the other. Its standard output and standard error
-//! are the `text` block after it, or empty.
+//! The READMEs of examples and `docs/kpt.md`, pasted into a shell: each `sh` block is run in a
+//! copy of the example, in a Git repository, one after the other. Its standard output and
+//! standard error are the `text` block after it, or empty.
 //!
 //! `UPDATE=1 cargo test -p landfall-host-tests --test examples` rewrites the `text` blocks.
 #![allow(
@@ -18,6 +18,7 @@
 #[macro_use]
 extern crate landfall_test_needs;
 
+mod kpt;
 mod readme;
 
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ use landfall_test_support::skip::Requirement;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use readme::check;
+use readme::{check, check_page};
 
 #[test(tools)]
 fn kustomize() {
@@ -38,6 +39,18 @@ fn kustomize() {
         return;
     };
     check("kustomize", &[kustomize]);
+}
+
+#[test(tools)]
+fn kpt_package() {
+    let Some(kpt) = tool("kpt") else { return };
+    check("kpt", &[kpt]);
+}
+
+#[test(tools)]
+fn kpt_page() {
+    let Some(kpt) = tool("kpt") else { return };
+    check_page(&program::repository().join("docs/kpt.md"), "kpt", &[kpt]);
 }
 
 fn terraform() -> Option<PathBuf> {

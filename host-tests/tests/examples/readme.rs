@@ -14,6 +14,14 @@ use pretty_assertions::assert_eq;
 /// # Panics
 /// They differ.
 pub(crate) fn check(name: &str, programs: &[PathBuf]) {
+    check_page(&program::example(name).join("README.md"), name, programs);
+}
+
+/// As [`check`], for another page whose commands run in `examples/NAME`.
+///
+/// # Panics
+/// The page differs.
+pub(crate) fn check_page(file: &Path, name: &str, programs: &[PathBuf]) {
     let Some(landfall) = program::landfall() else {
         return;
     };
@@ -26,8 +34,7 @@ pub(crate) fn check(name: &str, programs: &[PathBuf]) {
     let prepared = shell.run(repository.path(), "git init --quiet && git add -A");
     assert_eq!(prepared, "");
 
-    let file = program::example(name).join("README.md");
-    let page = scratch::read(&file);
+    let page = scratch::read(file);
     let mut lines = page.split_inclusive('\n').peekable();
     let mut rewritten = String::new();
     while let Some(line) = lines.next() {
@@ -53,7 +60,7 @@ pub(crate) fn check(name: &str, programs: &[PathBuf]) {
         }
     }
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(&file, &rewritten).unwrap();
+        std::fs::write(file, &rewritten).unwrap();
     } else {
         assert_eq!(rewritten, page);
     }

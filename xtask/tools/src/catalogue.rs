@@ -78,6 +78,15 @@ pub const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        name: "kpt",
+        version: "1.0.0-beta.61",
+        group: Group::Tests,
+        source: Source::Ours {
+            module: "kpt",
+            dependency: "github.com/kptdev/kpt",
+        },
+    },
+    Program {
         name: "applicationset-expand",
         version: "3.2.12",
         group: Group::Tests,
