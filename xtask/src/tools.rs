@@ -115,19 +115,19 @@ fn list() -> Result<()> {
         };
         let path = store.path(program)?;
         println!(
-            "{:<18} {:<8} {group:<8} {state:<6} {}",
+            "{:<21} {:<13} {group:<8} {state:<6} {}",
             program.name,
             program.version,
             path.display()
         );
     }
     match chromium::find()? {
-        Some(path) => println!("{CHROMIUM:<27} tests    found  {}", path.display()),
-        None => println!("{CHROMIUM:<27} tests    -"),
+        Some(path) => println!("{CHROMIUM:<35} tests    found  {}", path.display()),
+        None => println!("{CHROMIUM:<35} tests    -"),
     }
     match node::find() {
-        Ok(found) => println!("{NODE:<27} tests    found  {found}"),
-        Err(_) => println!("{NODE:<27} tests    -"),
+        Ok(found) => println!("{NODE:<35} tests    found  {found}"),
+        Err(_) => println!("{NODE:<35} tests    -"),
     }
     Ok(())
 }
