@@ -88,9 +88,9 @@ pipeline:
 }
 
 /// Renders a package, or runs another command of kpt in its folder.
-fn kpt(folder: &Path, arguments: &[&str]) -> Option<Run> {
-    let (kpt, landfall) = (tool("kpt")?, program::landfall()?);
-    let output = Command::new(kpt)
+fn kpt(folder: &Path, arguments: &[&str]) -> Run {
+    let landfall = program::landfall();
+    let output = Command::new(tool("kpt"))
         .args(["fn"])
         .args(arguments)
         .arg("--truncate-output=false")
@@ -100,27 +100,26 @@ fn kpt(folder: &Path, arguments: &[&str]) -> Option<Run> {
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Some(Run {
+    Run {
         success: output.status.success(),
         text: text(output.stdout) + &text(output.stderr),
-    })
+    }
 }
 
-fn render(package: &Scratch) -> Option<Run> {
+fn render(package: &Scratch) -> Run {
     kpt(package.path(), &["render", "--allow-exec"])
 }
 
 /// Renders a package, which must succeed.
-fn rendered(package: &Scratch) -> Option<Run> {
-    let run = render(package)?;
+fn rendered(package: &Scratch) {
+    let run = render(package);
     assert!(run.success, "{}", run.text);
-    Some(run)
 }
 
 /// Renders a package, which must fail with this text and change nothing.
 fn refused(package: &Scratch, message: &str) {
     let before = package.read("shop.yaml");
-    let Some(run) = render(package) else { return };
+    let run = render(package);
     assert!(!run.success, "{}", run.text);
     assert!(run.text.contains(message), "{}", run.text);
     assert_eq!(package.read("shop.yaml"), before);
@@ -130,7 +129,7 @@ fn refused(package: &Scratch, message: &str) {
 fn comments_and_quotes_are_kept() {
     let package = package();
     for _ in 0..2 {
-        let Some(_) = rendered(&package) else { return };
+        rendered(&package);
         assert_eq!(package.read("shop.yaml"), RENDERED);
     }
 }
@@ -154,9 +153,7 @@ fn results_reach_kpt() {
     let package = package();
     package.replace("shop.yaml", "infra.vpc_id", "infr.vpc_id");
     let arguments = ["render", "--allow-exec", "--results-dir", "results"];
-    let Some(run) = kpt(package.path(), &arguments) else {
-        return;
-    };
+    let run = kpt(package.path(), &arguments);
     assert!(run.success, "{}", run.text);
     let results = package.read("results/results.yaml");
     assert!(results.contains("severity: warning"), "{results}");
@@ -172,7 +169,7 @@ fn an_outputs_document_in_the_package_is_listed_in_krmignore() {
     // The other two forms of the page need no such file.
     package.replace("landfall.yaml", "infra.json", "infra.outputs");
     std::fs::rename(package.at("infra.json"), package.at("infra.outputs")).unwrap();
-    let Some(_) = rendered(&package) else { return };
+    rendered(&package);
     assert_eq!(package.read("shop.yaml"), RENDERED);
 
     package.write("shop.yaml", SETTINGS);
@@ -189,7 +186,7 @@ metadata: {name: infra, annotations: {config.kubernetes.io/local-config: \"true\
 data: {account_id: \"012345678901\", replicas: \"3\", vpc_id: vpc-0ab1}
 ",
     );
-    let Some(_) = rendered(&package) else { return };
+    rendered(&package);
     assert_eq!(package.read("shop.yaml"), RENDERED);
 }
 
@@ -199,9 +196,7 @@ fn a_function_runs_where_kpt_was_started() {
     let parent = Scratch::new();
     let path = package.path().to_str().unwrap();
     let arguments = ["render", path, "--allow-exec"];
-    let Some(run) = kpt(parent.path(), &arguments) else {
-        return;
-    };
+    let run = kpt(parent.path(), &arguments);
     assert!(!run.success);
     assert!(run.text.contains("outputs-not-published"), "{}", run.text);
 
@@ -224,13 +219,13 @@ fn subpackages_are_rendered_with_the_outputs_of_the_package() {
     for file in ["Kptfile", "landfall.yaml", "none-left.yaml", "shop.yaml"] {
         package.write(&format!("database/{file}"), &package.read(file));
     }
-    let Some(_) = rendered(&package) else { return };
+    rendered(&package);
     assert_eq!(package.read("database/shop.yaml"), RENDERED);
 }
 
 /// kpt passes the Binding as one of the resources.
 #[test(tools)]
-fn a_binding_with_references_of_its_own_is_annotated() {
+fn the_binding_is_not_rendered() {
     let package = package();
     let spec = "outputs: [{name: infra, from: {file: infra.json}}]
   policy: {unused: ignore}
@@ -238,15 +233,74 @@ fn a_binding_with_references_of_its_own_is_annotated() {
   - value: ${infra.replicas}
     targets:
     - {select: {kind: ConfigMap}, fieldPaths: [data.replicas], options: {create: true}}";
-    let annotated = binding("bind", spec).replace(
-        "annotations: {",
-        "annotations: {landfall.dev/substitute: disabled, ",
-    );
-    package.write("landfall.yaml", &annotated);
-    let Some(_) = rendered(&package) else { return };
-    assert_eq!(package.read("landfall.yaml"), annotated);
+    let binding = binding("bind", spec);
+    package.write("landfall.yaml", &binding);
+    rendered(&package);
+    assert_eq!(package.read("landfall.yaml"), binding);
     let shop = package.read("shop.yaml");
     assert!(shop.ends_with("  replicas: \"3\"\n"), "{shop}");
+}
+
+/// What a render has generated is in the package of the next one.
+#[test(tools)]
+fn generated_resources_are_written_once() {
+    let package = package();
+    let spec = "outputs: [{name: infra, from: {file: infra.json}}]
+  policy: {unused: ignore}
+  generate:
+  - kind: ConfigMap
+    name: settings
+    annotations: {config.kubernetes.io/path: settings.yaml}
+    data: {vpc: '${infra.vpc_id}'}";
+    package.write("landfall.yaml", &binding("bind", spec));
+    rendered(&package);
+    let settings = package.read("settings.yaml");
+    assert!(
+        settings.ends_with("data:\n  vpc: 'vpc-0ab1'\n"),
+        "{settings}"
+    );
+    package.replace("infra.json", "vpc-0ab1", "vpc-0ab2");
+    rendered(&package);
+    let settings = package.read("settings.yaml");
+    assert!(
+        settings.ends_with("data:\n  vpc: 'vpc-0ab2'\n"),
+        "{settings}"
+    );
+    let written = std::fs::read_dir(package.path()).unwrap();
+    let mut written: Vec<_> = written.map(|entry| entry.unwrap().file_name()).collect();
+    written.sort();
+    assert_eq!(
+        written,
+        [
+            "Kptfile",
+            "infra.json",
+            "landfall.yaml",
+            "settings.yaml",
+            "shop.yaml"
+        ]
+    );
+}
+
+/// A function needs no file for outputs that are in a resource of the package.
+#[test(tools)]
+fn outputs_come_from_a_resource_of_the_package() {
+    let package = package();
+    let spec = "outputs: [{name: infra, from: {resource: {kind: ConfigMap, name: outputs}}}]
+  policy: {unused: ignore}";
+    package.write("landfall.yaml", &binding("bind", spec));
+    let outputs = "apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: outputs
+  annotations: {config.kubernetes.io/local-config: 'true'}
+data:
+  vpc_id: vpc-0ab1
+  replicas: '3'
+";
+    package.write("outputs.yaml", outputs);
+    rendered(&package);
+    assert!(package.read("shop.yaml").contains("vpc-0ab1"));
+    assert_eq!(package.read("outputs.yaml"), outputs);
 }
 
 #[test(tools)]
@@ -268,7 +322,7 @@ data:
   url: https://old.example.com # kpt-set: https://${vpc_id}.example.com
 ",
     );
-    let Some(_) = rendered(&package) else { return };
+    rendered(&package);
     let shop = package.read("shop.yaml");
     let url = "  url: https://vpc-0ab1.example.com # kpt-set: https://${vpc_id}.example.com\n";
     assert!(shop.ends_with(url), "{shop}");
@@ -285,16 +339,14 @@ fn eval_needs_no_kptfile() {
         "--fn-config",
         "landfall.yaml",
     ];
-    let Some(run) = kpt(package.path(), &arguments) else {
-        return;
-    };
+    let run = kpt(package.path(), &arguments);
     assert!(run.success, "{}", run.text);
     assert_eq!(package.read("shop.yaml"), RENDERED);
 }
 
 /// Renders a package with a shell script as its function of this role, and returns whether kpt
 /// succeeds and the package's files are still there.
-fn with_script(role: &str, script: &str) -> Option<(bool, bool)> {
+fn with_script(role: &str, script: &str) -> (bool, bool) {
     let package = package();
     package.write("function.sh", script);
     package.write(
@@ -309,16 +361,14 @@ pipeline:
 "
         ),
     );
-    let run = render(&package)?;
-    Some((run.success, package.at("shop.yaml").exists()))
+    let run = render(&package);
+    (run.success, package.at("shop.yaml").exists())
 }
 
 #[test(tools)]
 fn kpt_ignores_an_error_among_results_if_the_function_exits_with_0() {
     let results = "cat; printf 'results:\\n- message: wrong\\n  severity: error\\n'";
-    let Some(run) = with_script("mutators", results) else {
-        return;
-    };
+    let run = with_script("mutators", results);
     assert_eq!(run, (true, true));
 }
 
@@ -327,10 +377,8 @@ fn kpt_ignores_an_error_among_results_if_the_function_exits_with_0() {
 fn kpt_deletes_the_package_if_a_mutator_prints_nothing() {
     let empty = "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\n'";
     for script in ["true", empty] {
-        let Some(run) = with_script("mutators", script) else {
-            return;
-        };
+        let run = with_script("mutators", script);
         assert_eq!(run, (true, false));
-        assert_eq!(with_script("validators", script), Some((true, true)));
+        assert_eq!(with_script("validators", script), (true, true));
     }
 }

@@ -21,13 +21,12 @@ extern crate landfall_test_needs;
 mod kpt;
 mod readme;
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use landfall_host_tests::plugin_server::{Application, PluginServer};
-use landfall_host_tests::program::{self, on_path, tool};
+use landfall_host_tests::program::{self, tool};
 use landfall_host_tests::scratch::Scratch;
-use landfall_test_support::skip::Requirement;
+use landfall_test_support::skip::needed_program;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -35,49 +34,34 @@ use readme::{check, check_page};
 
 #[test(tools)]
 fn kustomize() {
-    let Some(kustomize) = tool("kustomize") else {
-        return;
-    };
-    check("kustomize", &[kustomize]);
+    check("kustomize", &[tool("kustomize")]);
 }
 
 #[test(tools)]
 fn kpt_package() {
-    let Some(kpt) = tool("kpt") else { return };
-    check("kpt", &[kpt]);
+    check("kpt", &[tool("kpt")]);
 }
 
 #[test(tools)]
 fn kpt_page() {
-    let Some(kpt) = tool("kpt") else { return };
-    check_page(&program::repository().join("docs/kpt.md"), "kpt", &[kpt]);
+    let page = program::repository().join("docs/kpt.md");
+    check_page(&page, "kpt", &[tool("kpt")]);
 }
 
-fn terraform() -> Option<PathBuf> {
-    on_path("terraform", Requirement::Terraform)
-}
-
-#[test(tools)]
+#[test(terraform, tools)]
 fn kops() {
-    let (Some(helm), Some(terraform)) = (tool("helm"), terraform()) else {
-        return;
-    };
-    check("kops", &[helm, terraform]);
+    check("kops", &[tool("helm"), needed_program("terraform")]);
 }
 
-#[test]
+#[test(terraform)]
 fn rendered() {
-    let Some(terraform) = terraform() else { return };
-    check("rendered", &[terraform]);
+    check("rendered", &[needed_program("terraform")]);
 }
 
 /// Argo CD's hydrator commits what its plugin server answers.
 #[test(tools)]
 fn argo_cd_renders_what_the_pipeline_renders() {
-    let (Some(server), Some(landfall)) = (PluginServer::with_landfall(), program::landfall())
-    else {
-        return;
-    };
+    let server = PluginServer::with_landfall();
     let repository = Scratch::with_example("rendered");
     let path = "examples/rendered/app";
     repository.write(
@@ -99,7 +83,7 @@ fn argo_cd_renders_what_the_pipeline_renders() {
         .iter()
         .map(|manifest| serde_json::from_str(manifest).unwrap())
         .collect();
-    let output = Command::new(landfall)
+    let output = Command::new(program::landfall())
         .args(["render", ".", "--root", ".."])
         .current_dir(repository.at(path))
         .output()
