@@ -28,7 +28,7 @@ fn refuses_input_without_any_node() {
 
 /// Renders a list with what `krm_needs` returns for it.
 fn with_own_outputs(list: &str) -> Processed {
-    let needs = krm_needs(list.as_bytes()).unwrap_or_else(|found| panic!("{found:?}"));
+    let needs = krm_needs(list.as_bytes()).unwrap();
     let documents: Vec<OutputsDocument> = needs
         .into_iter()
         .map(|need| match need.location {

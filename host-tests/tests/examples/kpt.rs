@@ -207,7 +207,7 @@ fn a_function_runs_where_kpt_was_started() {
         "exec: landfall krm -b infra=outputs.json",
     );
     package.write("Kptfile", &bound);
-    let run = kpt(parent.path(), &arguments).unwrap();
+    let run = kpt(parent.path(), &arguments);
     assert!(run.success, "{}", run.text);
     assert_eq!(package.read("shop.yaml"), RENDERED);
 }

@@ -67,6 +67,7 @@ fn render(session: &mut Session, url: &str) -> Result<Rendered, Failed> {
         detail: Detail::Diagnostics,
         limits: session.limits,
         programs: None,
+        is_about_sources: false,
         release: Release::default(),
         hints: &[],
         destination: Destination::Stdout,

@@ -411,7 +411,7 @@ fn copy(from: &Path, folder: &TestFolder, to: &str) {
     }
 }
 
-#[needs_corpora]
+#[needs(corpora)]
 #[test]
 fn real_repositories_of_flux_are_migrated_as_without_a_tool() {
     let Some(corpora) = skip::corpora() else {
