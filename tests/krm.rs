@@ -488,7 +488,7 @@ fn a_generator_adds_resources() {
     annotations:
       kustomize.config.k8s.io/needs-hash: \"true\"
   data:
-    vpc: vpc-0ab1
+    vpc: vpc-0ab1 # a comment
     app.yaml: |
           zones:
             - a
@@ -716,5 +716,122 @@ fn a_binding_among_the_items_is_not_rendered() {
     check_rendered(
         &format!("{HEADER}items:\n{item}functionConfig:\n{binding}"),
         &format!("{HEADER}items:\n{added}{item}functionConfig:\n{binding}"),
+    );
+}
+
+/// What is written in a template is what is generated, whatever its style and indentation.
+#[test]
+fn templates_keep_their_text() {
+    for (template, expected) in [
+        ("x # y", "x # y"),
+        (
+            "x # landfall: ${infra.vpc}",
+            "vpc-0ab1 # landfall: ${infra.vpc}",
+        ),
+        ("'a: ''b'' #c'", "'a: ''b'' #c'"),
+        ("\"a\\tb\"", "\"a\\tb\""),
+        ("&a1 x", "&a1 x"),
+        (
+            "|\n          a\n           b",
+            "|\n          a\n           b\n",
+        ),
+        (
+            "|-\n          a\n\n          b",
+            "|-\n          a\n\n          b\n",
+        ),
+        ("|+\n          a\n\n\n", "|+\n          a\n\n\n\n"),
+        (
+            ">\n          a\n          b",
+            ">\n          a\n          b\n",
+        ),
+        ("|2\n           a\n          b", "\" a\\nb\\n\""),
+        ("|4-\n              a\n            b", "\"  a\\nb\""),
+        ("\n          |2\n           a", "\" a\\n\""),
+        ("a\n          b", "a\n          b"),
+        ("# comment\n          a", "# comment\n          a"),
+    ] {
+        let generate = format!(
+            "    outputs: [{{name: infra, from: {{inline: {{vpc: vpc-0ab1}}}}}}]\n    policy: {{unused: ignore}}\n    generate:\n    - kind: ConfigMap\n      name: m\n      data:\n        a: {template}\n"
+        );
+        let list = |items: &str| format!("{HEADER}{items}{BINDING}{generate}");
+        let expected = expected.strip_suffix('\n').unwrap_or(expected);
+        check_rendered(
+            &list("items: []\n"),
+            &list(&format!(
+                "items:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: m\n  data:\n    a: {expected}\n"
+            )),
+        );
+    }
+}
+
+/// Only the item itself is replaced, whatever it ends with.
+#[test]
+fn what_follows_a_replaced_item_stays() {
+    for (column, indentation) in [("", ""), ("  ", "  ")] {
+        for next in ["# note\n", "- {kind: Pod}\n", "# note\n- {kind: Pod}\n", ""] {
+            for (style, text) in [("|\n", "old\n"), ("|+\n", "old\n\n"), ("|-\n", "old\n")] {
+                let item = |data: &str| {
+                    let lines = format!(
+                        "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: m\n  data:\n    a: {data}"
+                    );
+                    format!(
+                        "{column}{}",
+                        lines.replace('\n', &format!("\n{indentation}"))
+                    )
+                };
+                let old = item(style).trim_end_matches(' ').to_owned()
+                    + &format!("{indentation}      {text}");
+                let generate = "    outputs: [{name: infra, from: {inline: {vpc: vpc-1}}}]\n    generate: [{kind: ConfigMap, name: m, data: {a: '${infra.vpc}'}}]\n";
+                let list = |item: &str| {
+                    let next = next.replace("- {", &format!("{column}- {{"));
+                    let next = next.replace("# n", &format!("{indentation}  # n"));
+                    format!("{HEADER}items:\n{item}{next}{BINDING}{generate}")
+                };
+                let new = item("'vpc-1'") + "\n";
+                check_rendered(&list(&old), &list(&new));
+            }
+        }
+    }
+}
+
+/// Lines of the Binding may hold literals of Secrets.
+#[test]
+fn findings_in_generated_resources_show_only_the_reference() {
+    let generate = "    outputs: [{name: infra, from: {inline: {vpc: vpc-0ab1}}}]
+    generate: [{kind: Secret, name: s, data: {p: hunter2}}, {kind: ConfigMap, name: m, data: {a: 'it''s ${infra.vcp}', b: \"${infra.vcp}\\tx\"}}]
+";
+    let list = format!("{HEADER}{BINDING}{generate}");
+    let json = r#"{"kind": "ResourceList", "items": [], "functionConfig": {"apiVersion": "landfall.dev/v1alpha1", "kind": "Binding", "spec": {"outputs": [{"name": "infra", "from": {"inline": {"vpc": "x"}}}], "generate": [{"kind": "Secret", "name": "s", "data": {"p": "hunter2 ${infra.vcp}"}}]}}}"#;
+    for list in [list.as_str(), json] {
+        let processed = with_own_outputs(list);
+        let labels = processed.diagnostics.iter().flat_map(|found| &found.labels);
+        let mut shown = 0;
+        for label in labels.filter(|label| label.origin == landfall::Origin::Manifest(0)) {
+            assert!(label.conceal, "{label:?}");
+            let text = &list[label.span.range()];
+            assert!(["vcp", "", "${infra.vcp}"].contains(&text), "{text}");
+            shown += 1;
+        }
+        assert!(shown > 0);
+    }
+}
+
+#[test]
+fn a_generated_resource_is_one_item() {
+    let item = "- {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {p: hunter2}}\n";
+    let list = format!(
+        "{HEADER}items:\n{item}{item}{BINDING}    generate: [{{kind: Secret, name: s, data: {{}}}}]\n"
+    );
+    let found = process(list.as_bytes(), &[], &Ceiling::default(), None, &[]).unwrap_err();
+    let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+    assert_eq!(
+        messages,
+        ["several items are the Secret `s`, which is generated"]
+    );
+    assert!(
+        found
+            .iter()
+            .flat_map(|found| &found.labels)
+            .all(|label| label.conceal)
     );
 }

@@ -1,5 +1,6 @@
 //! `spec.generate`: the ConfigMaps and Secrets that a KRM function adds to the resources.
 
+use crate::collections::OrderedSet;
 use crate::config::chart::is_dns_name;
 use crate::config::keys;
 use crate::config::reader::Reader;
@@ -8,6 +9,7 @@ use yaml::{Context, NodeId, Tree, plain_reads_back};
 
 /// The longest name of a resource, and the longest key of its data.
 const MAX_NAME: usize = 253;
+const MAX_NAMESPACE: usize = 63;
 
 /// A ConfigMap or a Secret that is added.
 #[derive(Clone, Debug)]
@@ -26,6 +28,13 @@ pub(crate) struct Generated {
     pub(crate) needs_hash: bool,
 }
 
+impl Generated {
+    /// Returns the kind, the name and the namespace.
+    pub(crate) fn identity(&self) -> [&str; 3] {
+        [&self.kind, &self.name, &self.namespace]
+    }
+}
+
 /// An entry whose value may contain references.
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
@@ -40,9 +49,19 @@ pub(crate) struct Template {
 /// All mistakes in it.
 pub(crate) fn read(tree: &Tree, id: NodeId, origin: Origin) -> Result<Vec<Generated>, Diagnostics> {
     let mut reader = Reader::new(tree, id, origin, Rule::InvalidBinding);
-    let items = reader.items(id, "spec.generate");
-    let resources = items.into_iter().map(|id| resource(&mut reader, id));
-    let resources = resources.collect();
+    let mut resources: Vec<Generated> = Vec::new();
+    let mut known = OrderedSet::new();
+    for id in reader.items(id, "spec.generate") {
+        let resource = resource(&mut reader, id);
+        if !known.insert(resource.identity().map(str::to_owned)) {
+            let message = format!(
+                "the {} `{}` is generated twice",
+                resource.kind, resource.name
+            );
+            reader.error(id, message, "write all entries in one of the two items");
+        }
+        resources.push(resource);
+    }
     reader.finish(resources)
 }
 
@@ -74,8 +93,10 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     let is_name = |name: &str| is_dns_name(name, MAX_NAME, true);
     let help = "use lower case letters, digits, `-` and `.`, without a reference: kustomize and kpt recognize a resource by its name";
     let name = text("name", &is_name, help);
-    let namespace = text("namespace", &is_name, help);
-    let secret_type = text("type", &|_| true, "");
+    let is_namespace = |name: &str| is_dns_name(name, MAX_NAMESPACE, false);
+    let namespace = text("namespace", &is_namespace, help);
+    let is_type = |text: &str| !text.contains(['$', '{']);
+    let secret_type = text("type", &is_type, "write it without a reference");
     let needs_hash = fields.get("nameSuffixHash");
     let needs_hash = needs_hash.and_then(|id| reader.flag(*id, "nameSuffixHash"));
     let mut templates = |key: &str| match fields.get(key) {

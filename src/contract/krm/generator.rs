@@ -3,24 +3,27 @@
 
 use std::ops::Range;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::generated::{Generated, Template};
 use crate::contract::krm::list::List;
 use crate::contract::krm::{Processed, value_of};
 use crate::outputs::{OutputsDocument, Value};
-use crate::report::Origin;
-use yaml::{Context, Edit, Kind, NodeId, Span, Tree, flow, splice};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
+use yaml::{BLANKS, Context, Edit, Kind, NodeId, Span, Style, Tree, flow, line_end, splice};
 
 /// With it, kustomize appends a hash to the name of a resource that a generator returns
 /// (kustomize 5.8.1, `fnplugin.go`).
 const NEEDS_HASH: &str = "kustomize.config.k8s.io/needs-hash";
 
-/// The groups of the annotations by which kustomize and kpt know the file and the position of an
-/// item.
+/// The annotations by which kustomize and kpt know the file and the position of an item. Those of
+/// [`INTERNAL`] are theirs alone.
 const CLIENTS: [&str; 3] = [
-    "internal.config.kubernetes.io/",
-    "config.kubernetes.io/",
-    "config.k8s.io/",
+    "config.kubernetes.io/path",
+    "config.kubernetes.io/index",
+    "config.k8s.io/id",
 ];
+
+const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// A ResourceList to which resources were added.
 pub(super) struct WithGenerated {
@@ -45,12 +48,17 @@ struct Copied {
     range: Range<usize>,
     /// In the list as it was.
     from: Span,
+    /// Whether both are the same bytes.
+    is_verbatim: bool,
 }
 
 impl WithGenerated {
     /// Adds resources to a list. An item with the same kind, name and namespace is replaced.
-    pub(super) fn new(list: &List<'_>, resources: &[Generated]) -> Self {
-        let mut written = written(list, resources);
+    ///
+    /// # Errors
+    /// There are several such items.
+    pub(super) fn new(list: &List<'_>, resources: &[Generated]) -> Result<Self, Diagnostics> {
+        let mut written = written(list, resources)?;
         written.sort_by_key(|(span, _)| *span);
         let mut text = String::new();
         let mut added = Vec::new();
@@ -72,34 +80,39 @@ impl WithGenerated {
             end = replaced.end;
         }
         text.push_str(list.text.get(end..).unwrap_or_default());
-        Self { text, added }
+        Ok(Self { text, added })
     }
 
     /// Returns the documents with the locations that declare them in the list with the resources.
     pub(super) fn declared(&self, documents: &[OutputsDocument]) -> Vec<OutputsDocument> {
         let mut documents = documents.to_vec();
         for at in documents.iter_mut().filter_map(|d| d.declared_at.as_mut()) {
-            let before = self.added.iter().filter(|added| added.replaced.end <= *at);
-            let (grown, shrunk) = before.fold((0, 0), |(grown, shrunk), added| {
-                let replaced = added.replaced.end - added.replaced.start;
-                (grown + added.range.len(), shrunk + replaced)
-            });
-            *at = *at + grown - shrunk;
+            let before = self
+                .added
+                .partition_point(|added| added.replaced.end <= *at);
+            if let Some(added) = before.checked_sub(1).map(|last| &self.added[last]) {
+                *at = *at - added.replaced.end + added.range.end;
+            }
         }
         documents
     }
 
     /// Turns what was found in the list with the resources into edits and locations in the list
     /// as it was.
-    pub(super) fn relocate(&self, processed: &mut Processed) {
+    ///
+    /// # Errors
+    /// The edits are not disjoint.
+    pub(super) fn relocate(&self, processed: &mut Processed) -> Result<(), Diagnostics> {
         if !processed.failed {
-            processed.edits = self.edits(std::mem::take(&mut processed.edits));
+            processed.edits = self.edits(std::mem::take(&mut processed.edits))?;
         }
         let is_added = |edit: &Edit| self.added_at(edit.span.start).is_some();
         for found in processed.diagnostics.iter_mut() {
             let labels =
                 (found.labels.iter_mut()).filter(|label| label.origin == Origin::Manifest(0));
             for label in labels {
+                // A literal of a Secret may be next to the template in the Binding.
+                label.conceal |= self.added_at(label.span.start).is_some();
                 label.span = self.original(label.span);
             }
             // The text of a resource is not that of the Binding.
@@ -108,11 +121,12 @@ impl WithGenerated {
                 edit.span = self.original(edit.span);
             }
         }
+        Ok(())
     }
 
     /// Returns edits on the list as it was that have the same result as edits on the list with
     /// the resources.
-    fn edits(&self, edits: Vec<Edit>) -> Vec<Edit> {
+    fn edits(&self, edits: Vec<Edit>) -> Result<Vec<Edit>, Diagnostics> {
         let mut inside: Vec<Vec<Edit>> = self.added.iter().map(|_| Vec::new()).collect();
         let mut result = Vec::new();
         for mut edit in edits {
@@ -128,12 +142,16 @@ impl WithGenerated {
         for (added, mut edits) in self.added.iter().zip(inside) {
             edits.sort_by_key(|edit| edit.span);
             let text = self.text.get(added.range.clone()).unwrap_or_default();
+            let text = splice(text.as_bytes(), &edits).map_err(|_| {
+                let message = "the generated resources cannot be rendered";
+                Diagnostic::error(Rule::InvalidResourceList, message)
+            })?;
             result.push(Edit {
                 span: added.replaced,
-                text: splice(text.as_bytes(), &edits).unwrap_or_else(|_| text.into()),
+                text,
             });
         }
-        result
+        Ok(result)
     }
 
     /// Returns which added text contains byte `at`.
@@ -145,44 +163,61 @@ impl WithGenerated {
 
     /// Returns a location in the list as it was.
     fn original(&self, span: Span) -> Span {
-        let (mut grown, mut shrunk) = (0, 0);
-        for added in &self.added {
-            if span.start < added.range.start {
-                break;
-            }
-            if span.start < added.range.end {
-                let copied = added
-                    .copies
-                    .iter()
-                    .find(|copied| span.start < copied.range.end);
-                let Some(copied) = copied else {
-                    return Span::point(added.replaced.start);
-                };
-                if copied.range.len() != copied.from.end - copied.from.start
-                    || span.start < copied.range.start
-                    || span.end > copied.range.end
-                {
-                    return copied.from;
-                }
-                let start = copied.from.start + span.start - copied.range.start;
-                return Span::new(start, start + span.end - span.start);
-            }
-            grown += added.range.len();
-            shrunk += added.replaced.end - added.replaced.start;
+        if let Some(index) = self.added_at(span.start) {
+            return self.added[index].source(span);
         }
-        Span::new(span.start + shrunk - grown, span.end + shrunk - grown)
+        let before = self
+            .added
+            .partition_point(|added| added.range.end <= span.start);
+        let Some(added) = before.checked_sub(1).map(|last| &self.added[last]) else {
+            return span;
+        };
+        let moved = |at: usize| at - added.range.end + added.replaced.end;
+        Span::new(moved(span.start), moved(span.end))
+    }
+}
+
+impl Added {
+    /// Returns what the bytes at `span` were copied from, or else where the next template begins.
+    fn source(&self, span: Span) -> Span {
+        let next = (self.copies.iter()).find(|copied| span.start < copied.range.end);
+        let Some(copied) = next else {
+            return Span::point(self.replaced.start);
+        };
+        let is_inside = copied.range.start <= span.start && span.end <= copied.range.end;
+        if !copied.is_verbatim || !is_inside {
+            return Span::point(copied.from.start);
+        }
+        let start = copied.from.start + span.start - copied.range.start;
+        Span::new(start, start + span.end - span.start)
     }
 }
 
 /// Returns the text of each resource, with what it replaces.
-fn written(list: &List<'_>, resources: &[Generated]) -> Vec<(Span, Writer)> {
+///
+/// # Errors
+/// Several items are the same resource.
+fn written(list: &List<'_>, resources: &[Generated]) -> Result<Vec<(Span, Writer)>, Diagnostics> {
     let (tree, text) = (&list.tree, list.text);
     let items = value_of(tree, 0, "items");
     let members: Vec<NodeId> = items.map_or_else(Vec::new, |items| tree.members(items).collect());
-    let existing = |resource: &Generated| {
-        let is_same = |item: &&NodeId| is_same(tree, **item, resource);
-        members.iter().find(is_same).copied()
-    };
+    let wanted: OrderedSet<[&str; 3]> = resources.iter().map(Generated::identity).collect();
+    let mut known = OrderedMap::new();
+    for item in &members {
+        let Some(identity) = identity(tree, *item).filter(|found| wanted.contains(found)) else {
+            continue;
+        };
+        if known.insert(identity, *item).is_some() {
+            let [kind, name, _] = identity;
+            let message = format!("several items are the {kind} `{name}`, which is generated");
+            let second = Span::point(tree[*item].range().start);
+            return Err(Diagnostic::error(Rule::InvalidResourceList, message)
+                .at_concealed(Origin::Manifest(0), second, "the second one")
+                .help("remove all but one of them")
+                .into());
+        }
+    }
+    let existing = |resource: &Generated| known.get(&resource.identity()).copied();
     let mut written: Vec<(Span, Writer)> = (resources.iter())
         .filter_map(|resource| {
             let item = existing(resource)?;
@@ -195,109 +230,146 @@ fn written(list: &List<'_>, resources: &[Generated]) -> Vec<(Span, Writer)> {
                 _ => Writer::in_flow(),
             };
             writer.resource(list, resource, Some(item));
+            // The end of a block scalar may be after the indentation of the next line.
             let replaced = text.get(extent.clone()).unwrap_or_default();
+            let replaced = replaced.trim_end_matches(' ');
+            let end = extent.start + replaced.len();
             if replaced.ends_with('\n') {
                 writer.end_line();
+            } else {
+                writer.share_line_break(text, end);
             }
-            Some((Span::new(extent.start, extent.end), writer))
+            Some((Span::new(extent.start, end), writer))
         })
         .collect();
     let new: Vec<&Generated> = (resources.iter())
         .filter(|resource| existing(resource).is_none())
         .collect();
     if !new.is_empty() {
-        written.push(inserted(list, items, !members.is_empty(), &new));
+        let insertion = Insertion::new(list, items, !members.is_empty());
+        written.push((insertion.span, insertion.write(list, &new)));
     }
-    written
+    Ok(written)
 }
 
-/// Returns the text of resources before the first item, with what it replaces.
-fn inserted(
-    list: &List<'_>,
-    items: Option<NodeId>,
-    has_members: bool,
-    resources: &[&Generated],
-) -> (Span, Writer) {
-    let tree = &list.tree;
-    let root = match tree[0].kind() {
-        Kind::Mapping {
-            flow: false,
-            column,
-        } => Some(column),
-        _ => None,
-    };
-    let (column, span, before, after) = match (items, root) {
-        (Some(items), _) if has_members => {
-            let range = tree[items].range();
-            match tree[items].kind() {
-                Kind::Sequence {
-                    flow: false,
-                    column,
-                } => (Some(column), Span::point(range.start), "", ""),
-                _ => (None, Span::point(range.end), "", ", "),
-            }
-        }
-        (Some(items), Some(column)) => {
-            let start = tree
-                .colon(items)
-                .map_or(tree[items].range().start, |colon| colon + 1);
-            let span = Span::new(start, tree[items].end().max(start));
-            (Some(column), span, "\n", "")
-        }
-        (Some(items), None) => {
-            let extent = tree[items].extent();
-            (None, Span::new(extent.start, extent.end), "[", "]")
-        }
-        (None, Some(column)) => (Some(column), Span::point(list.text.len()), "items:\n", ""),
-        (None, None) => {
-            let after = tree[0].range().end;
-            (None, Span::point(after), "\"items\": [", "], ")
-        }
-    };
-    let mut writer = column.map_or_else(Writer::in_flow, |column| Writer::in_block(column + 2));
-    if items.is_none() && column.is_some() && !list.text.ends_with('\n') {
-        writer.text.push('\n');
-    }
-    writer.text.push_str(before);
-    for (index, resource) in resources.iter().enumerate() {
-        match column {
-            Some(column) => {
-                if index > 0 || before == "\n" || before == "items:\n" {
-                    writer.text.extend(std::iter::repeat_n(' ', column));
+/// Where resources are inserted into a list.
+struct Insertion {
+    /// What they replace.
+    span: Span,
+    /// The column of the dashes. `None`: in flow.
+    column: Option<usize>,
+    before: &'static str,
+    after: &'static str,
+    /// Whether the first dash has its indentation already, and an item follows.
+    is_before_item: bool,
+}
+
+impl Insertion {
+    fn new(list: &List<'_>, items: Option<NodeId>, has_members: bool) -> Self {
+        let tree = &list.tree;
+        let root = match tree[0].kind() {
+            Kind::Mapping {
+                flow: false,
+                column,
+            } => Some(column),
+            _ => None,
+        };
+        let (span, column, before, after) = match (items, root) {
+            (Some(items), _) if has_members => {
+                let range = tree[items].range();
+                match tree[items].kind() {
+                    Kind::Sequence {
+                        flow: false,
+                        column,
+                    } => (Span::point(range.start), Some(column), "", ""),
+                    _ => (Span::point(range.end), None, "", ", "),
                 }
-                writer.text.push_str("- ");
-                writer.resource(list, resource, None);
-                writer.end_line();
             }
-            None => {
+            (Some(items), Some(column)) => {
+                let colon = tree.colon(items);
+                let start = colon.map_or(tree[items].range().start, |colon| colon + 1);
+                let span = Span::new(start, tree[items].end().max(start));
+                (span, Some(column), "\n", "")
+            }
+            (Some(items), None) => {
+                let extent = tree[items].extent();
+                (Span::new(extent.start, extent.end), None, "[", "]")
+            }
+            (None, Some(column)) => {
+                let is_at_line_start = list.text.ends_with('\n');
+                let before = if is_at_line_start {
+                    "items:\n"
+                } else {
+                    "\nitems:\n"
+                };
+                (Span::point(list.text.len()), Some(column), before, "")
+            }
+            (None, None) => {
+                let first = Span::point(tree[0].range().end);
+                (first, None, "\"items\": [", "], ")
+            }
+        };
+        Self {
+            span,
+            column,
+            before,
+            after,
+            is_before_item: has_members && column.is_some(),
+        }
+    }
+
+    /// Returns the text of resources.
+    fn write(&self, list: &List<'_>, resources: &[&Generated]) -> Writer {
+        let Some(column) = self.column else {
+            let mut writer = Writer::in_flow();
+            writer.text.push_str(self.before);
+            for (index, resource) in resources.iter().enumerate() {
                 writer.text.push_str(if index > 0 { ", " } else { "" });
                 writer.resource(list, resource, None);
             }
+            writer.text.push_str(self.after);
+            return writer;
+        };
+        let mut writer = Writer::in_block(column + 2);
+        let indentation = " ".repeat(column);
+        writer.text.push_str(self.before);
+        for (index, resource) in resources.iter().enumerate() {
+            if index > 0 || !self.is_before_item {
+                writer.text.push_str(&indentation);
+            }
+            writer.text.push_str("- ");
+            writer.resource(list, resource, None);
+            writer.end_line();
         }
+        if self.is_before_item {
+            writer.text.push_str(&indentation);
+        } else {
+            writer.share_line_break(list.text, self.span.end);
+        }
+        writer
     }
-    if let (Some(column), true) = (column, has_members) {
-        writer.text.extend(std::iter::repeat_n(' ', column));
-    }
-    writer.text.push_str(after);
-    let rest = list.text.get(span.end..).unwrap_or_default();
-    if writer.text.ends_with('\n') && rest.starts_with('\n') {
-        writer.text.pop();
-    }
-    (span, writer)
 }
 
-/// Returns whether an item is the resource.
-fn is_same(tree: &Tree, item: NodeId, resource: &Generated) -> bool {
-    let text = |path: &[&str]| {
-        let node = path
-            .iter()
-            .try_fold(item, |node, key| value_of(tree, node, key));
-        node.and_then(|node| tree.text(node)).unwrap_or_default()
-    };
-    text(&["apiVersion"]) == "v1"
-        && text(&["kind"]) == resource.kind
-        && text(&["metadata", "name"]) == resource.name
-        && text(&["metadata", "namespace"]) == resource.namespace
+/// Returns the kind, name and namespace of an item that may have been generated.
+fn identity(tree: &Tree, item: NodeId) -> Option<[&str; 3]> {
+    let text = |mapping, key| value_of(tree, mapping, key).and_then(|value| tree.text(value));
+    let metadata = value_of(tree, item, "metadata")?;
+    let identity = [
+        text(item, "kind")?,
+        text(metadata, "name")?,
+        text(metadata, "namespace").unwrap_or_default(),
+    ];
+    (text(item, "apiVersion") == Some("v1")).then_some(identity)
+}
+
+/// Returns the end of the comment after a scalar that ends at `end`: it may be a setter comment.
+fn end_of_comment(text: &str, end: usize) -> usize {
+    let rest = text.get(end..line_end(text, end)).unwrap_or_default();
+    if rest.starts_with(BLANKS) && rest.trim_start_matches(BLANKS).starts_with('#') {
+        end + rest.trim_end().len()
+    } else {
+        end
+    }
 }
 
 /// Writes resources as items of a list.
@@ -350,7 +422,8 @@ impl Writer {
         for (key, value) in kept.into_iter().flat_map(|kept| tree.entries(kept)) {
             let (key, value) = (tree.text(key), tree.text(value));
             if let (Some(key), Some(value)) = (key, value)
-                && CLIENTS.iter().any(|group| key.starts_with(group))
+                && (CLIENTS.contains(&key) || key.starts_with(INTERNAL))
+                && resource.annotations.iter().all(|own| own.key != key)
             {
                 annotations.push((key, value));
             }
@@ -418,28 +491,49 @@ impl Writer {
         self.string(value);
     }
 
-    /// Writes an entry whose value is written in block style as in the Binding, where its
-    /// indentation is deeper.
+    /// Writes an entry. In block style, its value is written as in the Binding if it means the
+    /// same here.
     fn template(&mut self, list: &List<'_>, template: &Template) {
         let tree = &list.tree;
         self.key(&template.key);
-        let extent = tree[template.value].extent();
-        let colon = tree.colon(template.value);
-        let from = colon.map_or(extent.start, |colon| colon + 1);
-        let written = list.text.get(from..extent.end).unwrap_or_default();
+        let node = &tree[template.value];
+        let (content, end) = (node.range().start, node.extent().end);
+        let from = tree
+            .colon(template.value)
+            .map_or(content, |colon| colon + 1);
+        let is_block = matches!(node.style(), Some(Style::Literal | Style::Folded));
+        let end = if is_block || tree.in_flow(template.value) {
+            end
+        } else {
+            end_of_comment(list.text, end)
+        };
+        let written = list.text.get(from..end).unwrap_or_default();
         // The end of a block scalar may be after the indentation of the next line.
         let written = written.trim_end_matches(' ');
+        let header = list.text.get(from..content).unwrap_or_default();
+        let has_indicator = is_block && header.bytes().any(|byte| byte.is_ascii_digit());
+        let is_verbatim = self.column.is_some_and(|column| {
+            let key = column + 2 * self.depth;
+            let is_deeper = |line: &str| {
+                let content = line.trim_start_matches(' ');
+                content.trim_end().is_empty() || line.len() - content.len() > key
+            };
+            written.starts_with([' ', '\t', '\r', '\n'])
+                && !has_indicator
+                && written.lines().skip(1).all(is_deeper)
+        });
         let start = self.text.len();
-        let from = if self.column.is_some() {
+        if is_verbatim {
             self.text.push_str(written);
-            Span::new(from, from + written.len())
         } else {
             self.text.push(' ');
             self.string(tree.text(template.value).unwrap_or_default());
-            Span::new(extent.start, extent.end)
-        };
-        let range = start..self.text.len();
-        self.copies.push(Copied { range, from });
+        }
+        self.copies.push(Copied {
+            range: start..self.text.len(),
+            from: Span::new(from, from + written.len()),
+            is_verbatim,
+        });
     }
 
     fn key(&mut self, key: &str) {
@@ -469,6 +563,13 @@ impl Writer {
     fn end_line(&mut self) {
         if !self.text.ends_with('\n') {
             self.text.push('\n');
+        }
+    }
+
+    /// Ends the last line with the line break at `end` of the list, if there is one.
+    fn share_line_break(&mut self, list: &str, end: usize) {
+        if self.text.ends_with('\n') && list.get(end..).is_some_and(|rest| rest.starts_with('\n')) {
+            self.text.pop();
         }
     }
 }

@@ -73,7 +73,7 @@ pub fn krm_needs(resource_list: &[u8]) -> Result<Vec<Need>, Diagnostics> {
 /// in [`crate::contract::Request`].
 ///
 /// # Errors
-/// The input is not a ResourceList.
+/// The input is not a ResourceList, or resources cannot be added to it.
 pub fn process(
     resource_list: &[u8],
     outputs: &[OutputsDocument],
@@ -95,12 +95,12 @@ pub fn process(
     let mut processed = if resources.is_empty() {
         process_items(&list, binding.as_ref(), outputs, call)
     } else {
-        let generated = WithGenerated::new(&list, &resources);
+        let generated = WithGenerated::new(&list, &resources)?;
         let list = List::read(generated.text.as_bytes())?;
         let binding = function_config::binding(&list.tree, 0);
         let outputs = generated.declared(outputs);
         let mut processed = process_items(&list, binding.as_ref(), &outputs, call);
-        generated.relocate(&mut processed);
+        generated.relocate(&mut processed)?;
         processed
     };
     if let Some(Ok(binding)) = &binding

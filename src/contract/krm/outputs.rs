@@ -91,7 +91,7 @@ fn resource(
             let error = invalid(bound.span, format!("several items are the {described}"));
             return Err(Box::new(
                 error
-                    .at(Origin::Manifest(0), at, "the second one")
+                    .at_concealed(Origin::Manifest(0), at, "the second one")
                     .help("add `namespace` or `apiVersion` to select one of them"),
             ));
         }
@@ -120,10 +120,14 @@ fn alone(text: &str, tree: &Tree, node: NodeId) -> Vec<u8> {
     let extent = tree[node].extent();
     let before = text.get(..extent.start).unwrap_or_default();
     let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-    let mut content = vec![b' '; column];
-    content.extend_from_slice(text.get(extent).unwrap_or_default().as_bytes());
-    content.push(b'\n');
-    content
+    // The end of a block scalar may be after the indentation of the next line.
+    let own = text.get(extent).unwrap_or_default().trim_end_matches(' ');
+    let mut content = " ".repeat(column);
+    content.push_str(own);
+    if !own.ends_with('\n') {
+        content.push('\n');
+    }
+    content.into_bytes()
 }
 
 fn is_named(tree: &Tree, item: NodeId, named: &ResourceName) -> bool {
