@@ -28,6 +28,8 @@ pub struct Image {
     pub environment: BTreeMap<String, String>,
     /// The user and the group of `USER`.
     pub user: String,
+    /// The program of `ENTRYPOINT`, which has no arguments.
+    pub entrypoint: String,
 }
 
 /// Returns the instructions of `deploy/argocd/Dockerfile`.
@@ -65,6 +67,7 @@ impl Image {
                 root: Scratch::new(),
                 environment: BTreeMap::new(),
                 user: "0:0".to_owned(),
+                entrypoint: String::new(),
             },
             stage => Self::assemble(stage),
         };
@@ -79,7 +82,11 @@ impl Image {
                     (name.to_owned(), value.to_owned())
                 })),
                 "USER" => image.user.clone_from(&words[0]),
-                "LABEL" | "ENTRYPOINT" => {}
+                "ENTRYPOINT" => {
+                    let program = words[0].trim_matches(['[', ']', '"']);
+                    program.clone_into(&mut image.entrypoint);
+                }
+                "LABEL" => {}
                 other => panic!("{other} in a final stage of the Dockerfile"),
             }
         }

@@ -1,5 +1,10 @@
-//! The roles of a function in the real kustomize: generator, and outputs from resources.
+//! The roles of a function in the real kustomize: generator, and outputs from resources; and the
+//! image of the function.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use landfall_host_tests::image::Image;
 use landfall_host_tests::kustomize::{Built, FLAGS, build};
 use landfall_host_tests::program;
 use landfall_host_tests::scratch::Scratch;
@@ -141,5 +146,48 @@ transformers: [landfall.yaml]
         !built.stdout.contains("kind: ConfigMap"),
         "{}",
         built.stdout
+    );
+}
+
+/// A container has no files of the package, and is started without arguments.
+#[test]
+fn the_image_is_a_function_whose_outputs_are_in_the_list() {
+    let image = Image::assemble("landfall-krm");
+    let list = "apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: web}
+  data: {vpc: '${infra.vpc}'}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: outputs, annotations: {config.kubernetes.io/local-config: 'true'}}
+  data: {vpc: vpc-0ab1}
+functionConfig:
+  apiVersion: landfall.dev/v1alpha1
+  kind: Binding
+  spec:
+    outputs:
+    - {name: infra, from: {resource: {kind: ConfigMap, name: outputs}}}
+";
+    let folder = Scratch::new();
+    let mut function = Command::new(image.path(&image.entrypoint))
+        .env_clear()
+        .envs(&image.environment)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = function.stdin.take().unwrap();
+    stdin.write_all(list.as_bytes()).unwrap();
+    drop(stdin);
+    let output = function.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        list.replace("${infra.vpc}", "vpc-0ab1")
     );
 }
