@@ -1,6 +1,6 @@
 //! Which files may contain sensitive values, whatever the values are.
 
-use landfall_sandbox::types::Config;
+use landfall_sandbox::types::{Config, Configuration};
 
 use crate::splice::Spliced;
 
@@ -9,15 +9,25 @@ use super::application::Application;
 impl Application {
     /// Returns whether sensitive values may be in a file that is written.
     pub(crate) fn may_be_sensitive(&self, file: Spliced<'_>) -> bool {
-        let request = &self.request;
-        let configs = [
-            &request.configuration.binding,
-            &request.configuration.policy,
-            &request.configuration.ceiling.operator_policy,
-        ];
         // A policy may allow them in other kinds than Secrets.
-        let names_kinds = |config: &Config| has_any_word(&config.content, &["kinds"]);
-        configs.into_iter().flatten().any(names_kinds) || may_be_secret(file)
+        self.configures("kinds") || may_be_secret(file)
+    }
+
+    /// Returns whether a policy may allow them in Secrets inside resources that are no lists.
+    pub(crate) fn may_nest_secrets(&self) -> bool {
+        self.configures("inside")
+    }
+
+    fn configures(&self, key: &str) -> bool {
+        let Configuration {
+            binding,
+            policy,
+            ceiling,
+            ..
+        } = &self.request.configuration;
+        let configs = [binding, policy, &ceiling.operator_policy];
+        let has_key = |config: &Config| has_any_word(&config.content, &[key]);
+        configs.into_iter().flatten().any(has_key)
     }
 }
 

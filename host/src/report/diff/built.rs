@@ -4,6 +4,7 @@
 //! changed field is attributed to the outputs that change and whose values are in it, or else to
 //! all that change.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use landfall_sandbox::types::File;
@@ -21,11 +22,13 @@ use super::{Change, Value};
 const HASH_CHARACTERS: &str = "bcdfghkmt2456789";
 const HASH_LENGTH: usize = 10;
 
-/// Returns the changed fields. `may_be_sensitive` returns whether an output may be sensitive in
-/// the old or in the new outputs.
+/// Returns the changed fields. `may_nest`: whether a sensitive value may be in a Secret inside
+/// any other resource. `may_be_sensitive` returns whether an output may be sensitive in the old or
+/// in the new outputs.
 pub(super) fn compare(
     built: &BuiltTwice,
     [old_report, new_report]: [&Report; 2],
+    may_nest: bool,
     may_be_sensitive: &dyn Fn(&str) -> bool,
 ) -> Vec<Change> {
     let [old, new] = [&built.old, &built.new].map(|files| resources(files));
@@ -48,10 +51,18 @@ pub(super) fn compare(
             .filter(|one| one.is_secret() && one.has_hash())
             .map(|one| one.resource.name.as_str())
             .collect(),
-        hides_all: [old_report, new_report].iter().any(|report| {
-            let mut all = report.substitutions.iter();
-            all.any(|one| is_outside_of_secrets(one, may_be_sensitive))
-        }),
+        hides_all: [(old_report, &old), (new_report, &new)]
+            .iter()
+            .any(|(report, built)| {
+                report.substitutions.iter().any(|one| {
+                    if one.sensitive {
+                        may_nest || !is_in_secret(one, built)
+                    } else {
+                        // It can be sensitive on the other side only, and anywhere.
+                        may_be_sensitive(&one.output)
+                    }
+                })
+            }),
     };
     let mut changes = Vec::new();
     for (old, new) in paired(&old, &new) {
@@ -60,15 +71,15 @@ pub(super) fn compare(
     changes
 }
 
-/// Returns whether a value must not be shown that can be anywhere: one that is sensitive on one
-/// side only, or that is allowed in other kinds than Secrets.
-fn is_outside_of_secrets(one: &Reported, may_be_sensitive: &dyn Fn(&str) -> bool) -> bool {
-    let kind = one.resource.as_ref().map(|resource| &*resource.kind);
-    if one.sensitive {
-        kind != Some("Secret")
-    } else {
-        may_be_sensitive(&one.output)
-    }
+/// Returns whether a value is in a Secret that was built, and not in another resource: in one of
+/// a kind that the policy allows, or in one with a Secret in it.
+fn is_in_secret(one: &Reported, built: &[BuiltResource]) -> bool {
+    let resource = one.resource.as_ref();
+    let Some(resource) = resource.filter(|it| it.kind == "Secret" && !it.name.is_empty()) else {
+        return false;
+    };
+    let mut secrets = built.iter().filter(|it| it.is_secret());
+    secrets.any(|secret| secret.resource.name.contains(&resource.name))
 }
 
 /// A field that is no collection with members.
@@ -87,6 +98,8 @@ struct BuiltResource {
     fields: BTreeMap<String, NodeId>,
     /// The first line of the document, from 0.
     line: usize,
+    /// Whether it is a Secret, or has one in it.
+    holds_secret: bool,
 }
 
 impl BuiltResource {
@@ -110,12 +123,6 @@ impl BuiltResource {
             }
             _ => name,
         }
-    }
-
-    /// Returns the line and the column of an offset, from 1.
-    fn position(&self, offset: usize) -> (usize, usize) {
-        let position = Positions::new(self.tree.source().as_bytes()).at(offset);
-        (self.line + position.line, position.column)
     }
 
     fn field(&self, path: &str) -> Option<Field<'_>> {
@@ -151,7 +158,10 @@ fn resources(files: &[File]) -> Vec<BuiltResource> {
     let mut resources = Vec::new();
     for file in files {
         let text = String::from_utf8_lossy(&file.content);
+        let (mut line, mut counted) = (0, 0);
         for document in split(&text).iter() {
+            line += text[counted..document.offset].matches('\n').count();
+            counted = document.offset;
             let Ok(tree) = locate(document.text.to_owned()) else {
                 continue;
             };
@@ -166,14 +176,16 @@ fn resources(files: &[File]) -> Vec<BuiltResource> {
                 let text = fields.get(path).and_then(|id| tree.text(*id));
                 text.unwrap_or_default().to_owned()
             };
+            let resource = Resource {
+                api_version: text_of("apiVersion"),
+                kind: text_of("kind"),
+                name: text_of("metadata.name"),
+                namespace: text_of("metadata.namespace"),
+            };
             resources.push(BuiltResource {
-                resource: Resource {
-                    api_version: text_of("apiVersion"),
-                    kind: text_of("kind"),
-                    name: text_of("metadata.name"),
-                    namespace: text_of("metadata.namespace"),
-                },
-                line: text[..document.offset].matches('\n').count(),
+                holds_secret: resource.kind == "Secret" || has_secret(&tree),
+                resource,
+                line,
                 paths,
                 fields,
                 tree,
@@ -181,6 +193,18 @@ fn resources(files: &[File]) -> Vec<BuiltResource> {
         }
     }
     resources
+}
+
+/// Returns whether a mapping at any depth is a Secret with data, or a list of Secrets. Another one
+/// with that kind only refers to a Secret.
+fn has_secret(tree: &Tree) -> bool {
+    let text = |id| tree.text(tree.target(id)).unwrap_or_default();
+    tree.ids().any(|id| {
+        let is_kind =
+            |(key, value)| text(key) == "kind" && matches!(text(value), "Secret" | "SecretList");
+        let is_data = |(key, _)| matches!(text(key), "data" | "stringData" | "items" | "<<");
+        tree.entries(id).any(is_kind) && tree.entries(id).any(is_data)
+    })
 }
 
 fn add_fields(tree: &Tree, id: NodeId, path: &str, fields: &mut Vec<(String, NodeId)>) {
@@ -308,38 +332,44 @@ impl Comparison<'_> {
         changes: &mut Vec<Change>,
     ) {
         let Some(one) = new.or(old) else { return };
-        let [of_old, of_new] = [old, new].map(|side| side.map_or(&[][..], |side| &side.paths));
+        let sides = [old, new];
+        let is_hidden = self.hides_all || sides.into_iter().flatten().any(|side| side.holds_secret);
+        let sources = sides.map(|side| side.map_or("", |side| side.tree.source()));
+        let positions =
+            sources.map(|source| LazyCell::new(move || Positions::new(source.as_bytes())));
+        let [of_old, of_new] = sides.map(|side| side.map_or(&[][..], |side| &side.paths));
         let is_new = |path: &&String| new.is_some_and(|new| new.fields.contains_key(*path));
         let gone = of_old.iter().filter(|path| !is_new(path));
         for path in of_new.iter().chain(gone) {
-            let from = old.and_then(|side| side.field(path));
-            let to = new.and_then(|side| side.field(path));
-            let is_same = match (&from, &to) {
-                (Some(from), Some(to)) => (from.text, from.value_type) == (to.text, to.value_type),
-                _ => false,
+            let [from, to] = sides.map(|side| side.and_then(|side| side.field(path)));
+            let (nth, start) = match (&from, &to) {
+                (Some(from), Some(to))
+                    if (from.text, from.value_type) == (to.text, to.value_type) =>
+                {
+                    continue;
+                }
+                (_, Some(to)) => (1, to.start),
+                (Some(from), None) => (0, from.start),
+                (None, None) => continue,
             };
-            if !is_same {
-                let place = match (&from, &to, old) {
-                    (Some(from), None, Some(old)) => old.position(from.start),
-                    (_, to, _) => one.position(to.as_ref().map_or(0, |to| to.start)),
-                };
-                let mut change = self.change(one, path, from.as_ref(), to.as_ref());
-                (change.line, change.column) = place;
-                changes.push(change);
-            }
+            let position = positions[nth].at(start);
+            let mut change = self.change(one, is_hidden, path, [from.as_ref(), to.as_ref()]);
+            change.line = position.line + sides[nth].map_or(0, |side| side.line);
+            change.column = position.column;
+            changes.push(change);
         }
     }
 
+    /// Returns the change of a field. `is_hidden`: whether no text of the resource may be shown.
     fn change(
         &self,
         one: &BuiltResource,
+        is_hidden: bool,
         path: &str,
-        from: Option<&Field<'_>>,
-        to: Option<&Field<'_>>,
+        [from, to]: [Option<&Field<'_>>; 2],
     ) -> Change {
         let texts = [from, to].map(|side| side.map_or("", |side| side.text));
-        let names_secret = texts.iter().any(|text| self.names_secret(text));
-        let sensitive = self.hides_all || one.is_secret() || names_secret;
+        let sensitive = is_hidden || texts.iter().any(|text| self.names_secret(text));
         let value = |side: &Field<'_>| {
             let is_unknown = self.unknown.iter().any(|it| side.text.contains(it));
             let (value_type, value) = if sensitive {
@@ -365,7 +395,12 @@ impl Comparison<'_> {
             column: 0,
             resource: Some(resource),
             field: path.to_owned(),
-            output: self.outputs(one, path, texts),
+            output: if is_hidden && !one.is_secret() {
+                // Which values are in a hidden text is not shown either.
+                self.named(|_| true)
+            } else {
+                self.outputs(one, path, texts)
+            },
             reference: String::new(),
             sensitive,
             from: from.map(value),
@@ -385,19 +420,21 @@ impl Comparison<'_> {
             !output.is_sensitive && are_in(&output.old, from) && are_in(&output.new, to)
         };
         let has_secret = one.is_secret() || self.names_secret(from) || self.names_secret(to);
-        let named = |is_in: &dyn Fn(&ChangedOutput<'_>) -> bool| {
-            let outputs = self.outputs.iter().filter(|(_, output)| is_in(output));
-            outputs
-                .map(|(name, _)| *name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let may_be: [&dyn Fn(&ChangedOutput<'_>) -> bool; 3] =
-            [&is_in, &|output| output.is_sensitive == has_secret, &|_| {
-                true
-            }];
-        let mut names = may_be.into_iter().map(named);
-        names.find(|names| !names.is_empty()).unwrap_or_default()
+        let found = self.named(is_in);
+        if !found.is_empty() {
+            return found;
+        }
+        match self.named(|output| output.is_sensitive == has_secret) {
+            names if names.is_empty() => self.named(|_| true),
+            names => names,
+        }
+    }
+
+    /// Returns the names of some of the outputs that change.
+    fn named(&self, is_named: impl Fn(&ChangedOutput<'_>) -> bool) -> String {
+        let outputs = self.outputs.iter().filter(|(_, output)| is_named(output));
+        let names: Vec<&str> = outputs.map(|(name, _)| *name).collect();
+        names.join(", ")
     }
 
     fn names_secret(&self, text: &str) -> bool {

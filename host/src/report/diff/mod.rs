@@ -256,7 +256,8 @@ impl ApplicationDiff {
         let (changes, other_changes) = match (&new.result, new_report, built) {
             (Ok(_), Some(new_report), Some((built, old_report))) => {
                 let reports = [old_report, new_report];
-                let changes = built::compare(built, reports, &may_be_sensitive);
+                let may_nest = application.may_nest_secrets();
+                let changes = built::compare(built, reports, may_nest, &may_be_sensitive);
                 (changes, Vec::new())
             }
             (Ok(new), Some(new_report), None) => compare::compare(
