@@ -5,6 +5,7 @@ use landfall_sandbox::types::{Diagnostic, File, Findings, OutputsDocument, Sever
 use crate::discovery::Group;
 use crate::draw::Documents;
 use crate::engine::{Engine, Halted, Plugin};
+use crate::files::Budget;
 use crate::loading::Job;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::{Application, BuiltTwice, RenderedTwice, SensitiveMarks, Side, is_same};
@@ -12,6 +13,9 @@ use crate::reporter::{Failed, Recorded, Reporter};
 
 use super::groups::Groups;
 use super::render::render_groups;
+
+/// How to see what is concealed.
+const HELP: &str = "to see them, use `landfall check` with only these outputs";
 
 /// The comparison of an application that a tool builds.
 pub(super) struct ToolWork<'a> {
@@ -22,11 +26,14 @@ pub(super) struct ToolWork<'a> {
     pub(super) folder: &'a str,
     /// As [`BuiltTwice::path`].
     pub(super) path: String,
+    /// What was left before its files were read: each side reads them again.
+    pub(super) budget: Budget,
 }
 
 impl ToolWork<'_> {
     /// Builds the application with the old and the new `documents` that flags bind. None: it
-    /// cannot be built on both sides, which is reported.
+    /// cannot be built on both sides, which is reported. Otherwise the findings that only the new
+    /// side has are left to report.
     pub(super) fn run(
         self,
         mut application: Application,
@@ -34,7 +41,7 @@ impl ToolWork<'_> {
         groups: &Groups<'_>,
         plugin: &mut Plugin,
         reporter: &mut Reporter,
-    ) -> Result<Option<RenderedTwice>, Halted> {
+    ) -> Result<Option<(RenderedTwice, Vec<Recorded>)>, Halted> {
         let of_binding = std::mem::take(&mut application.request.inputs.documents);
         let configuration = &application.request.configuration;
         let [old, new] = documents.map(|documents| {
@@ -43,36 +50,35 @@ impl ToolWork<'_> {
             side.side.find_sensitive(configuration, plugin)?;
             Ok::<_, Halted>(side)
         });
-        let (old, new) = (old?, new?);
+        let (mut old, mut new) = (old?, new?);
         let is_concealed = old.side.differs_in_sensitivity(&new.side);
-        for (side, name) in [(&old, "old"), (&new, "new")] {
-            let is_known = |found: &Diagnostic| {
-                let mut all = old.recorded.iter().flat_map(|it| &it.diagnostics);
-                name == "new" && all.any(|known| is_same(known, found))
-            };
-            if is_concealed {
-                if side.built.is_none() {
-                    reporter.add(&Documents::default(), &[self.concealed(name)]);
-                }
+        let recorded = old.recorded.iter();
+        let known: Vec<_> = recorded.flat_map(|it| it.diagnostics.clone()).collect();
+        let mut left = Vec::new();
+        for (side, name) in [(&mut old, "old"), (&mut new, "new")] {
+            if is_concealed && side.built.is_none() {
+                reporter.add(&Documents::default(), &[self.concealed(name)]);
                 continue;
             }
-            for Recorded {
-                documents,
-                diagnostics,
-            } in &side.recorded
-            {
-                let mut found = diagnostics.clone();
-                found.retain(|found| match found.severity {
-                    Severity::Error => !is_known(found),
-                    _ => name == "new" && !is_known(found),
+            for mut recorded in std::mem::take(&mut side.recorded) {
+                recorded.diagnostics.retain(|found| {
+                    if name == "new" {
+                        !known.iter().any(|known| is_same(known, found))
+                    } else {
+                        found.severity == Severity::Error
+                    }
                 });
-                reporter.add(&documents.get(), &found);
+                if is_concealed {
+                    recorded.diagnostics.iter_mut().for_each(conceal);
+                }
+                left.push(recorded);
             }
         }
         let (Some(old_files), Some(new_files)) = (old.built, new.built) else {
+            reporter.add_recorded(&left);
             return Ok(None);
         };
-        Ok(Some(RenderedTwice {
+        let rendered = RenderedTwice {
             application,
             folder: Some(self.folder.to_owned()),
             old: old.side,
@@ -82,7 +88,8 @@ impl ToolWork<'_> {
                 old: old_files,
                 new: new_files,
             }),
-        }))
+        };
+        Ok(Some((rendered, left)))
     }
 
     fn side(
@@ -91,10 +98,11 @@ impl ToolWork<'_> {
         groups: &Groups<'_>,
         reporter: &Reporter,
     ) -> Result<BuiltSide, Halted> {
-        let mut recorder = reporter.recorder();
+        // Only a warning that is new is an error with `--strict`.
+        let mut recorder = reporter.lenient_recorder();
         let mut flag_inputs = groups.flag_inputs.clone();
         flag_inputs.outputs = documents.to_vec();
-        let inputs = (flag_inputs, groups.budget.clone());
+        let inputs = (flag_inputs, self.budget.clone());
         let (job, engine, parameters) = (self.job, self.engine, self.job.parameters.clone());
         let mut again = Groups::again(job, engine, self.group, inputs, parameters);
         let rendered = match render_groups(job, &mut again, engine, &mut recorder) {
@@ -138,9 +146,18 @@ impl ToolWork<'_> {
             self.folder
         );
         Problem::new(HostRule::ToolFailed, message)
-            .help("to see them, use `landfall check` with only these outputs")
+            .help(HELP)
             .diagnostic()
     }
+}
+
+/// Removes what may contain a value that is sensitive on the other side.
+fn conceal(found: &mut Diagnostic) {
+    found.message = "the message is not shown, because it may contain a value that is sensitive on the other side".to_owned();
+    found.help = Some(HELP.to_owned());
+    found.labels.clear();
+    found.fixes.clear();
+    (found.resource, found.field) = (None, None);
 }
 
 /// What a tool has built on one side.

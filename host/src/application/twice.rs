@@ -51,14 +51,19 @@ pub(crate) fn render_twice(
     let mut groups = Groups::new(job, engine, flag_inputs, budget, problems, reporter);
     let watch = engine.watch();
     let mut rendered = Vec::with_capacity(job.groups.len());
-    while let Some(LoadedGroup {
-        group,
-        mut application,
-        built_by,
-        mut plugin,
-        ..
-    }) = groups.next(reporter)?
-    {
+    let mut of_tools = Vec::new();
+    loop {
+        let budget = groups.budget.clone();
+        let Some(LoadedGroup {
+            group,
+            mut application,
+            built_by,
+            mut plugin,
+            ..
+        }) = groups.next(reporter)?
+        else {
+            break;
+        };
         if let (Some(built_by), Group::Folder(folder)) = (&built_by, group) {
             // The runs of a tool have limits of their own.
             watch.pause();
@@ -69,9 +74,14 @@ pub(crate) fn render_twice(
                 engine,
                 folder: &folder.display_path,
                 path,
+                budget,
             };
             let documents = [&groups.flag_inputs.outputs, &new_documents];
-            rendered.extend(work.run(application, documents, &groups, &mut plugin, reporter)?);
+            let built = work.run(application, documents, &groups, &mut plugin, reporter)?;
+            if let Some((built, found)) = built {
+                rendered.push(built);
+                of_tools.extend(found);
+            }
             watch.restart();
             continue;
         }
@@ -139,6 +149,7 @@ pub(crate) fn render_twice(
     for one in &rendered {
         report_new(one, reporter);
     }
+    reporter.add_recorded(&of_tools);
     Ok(rendered)
 }
 

@@ -101,9 +101,23 @@ impl Reporter {
         }
     }
 
+    /// As [`Self::recorder`], but warnings are never errors.
+    pub(crate) fn lenient_recorder(&self) -> Self {
+        let mut recorder = self.recorder();
+        recorder.settings.strict = false;
+        recorder
+    }
+
     /// Returns what a recorder has recorded, and the number of other findings.
     pub(crate) fn into_recorded(self) -> (Vec<Recorded>, Counts) {
         (self.recorded.unwrap_or_default(), self.omitted)
+    }
+
+    /// Adds what a recorder has recorded.
+    pub(crate) fn add_recorded(&mut self, recorded: &[Recorded]) {
+        for one in recorded {
+            self.add(&one.documents.get(), &one.diagnostics);
+        }
     }
 
     /// Shows of the lines of manifests only the locations of findings from now on.
