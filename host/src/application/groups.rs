@@ -31,8 +31,9 @@ pub(crate) struct Groups<'a> {
     /// Whether the files that flags name can be used: if not, what is wrong with the groups is
     /// still reported.
     is_ready: bool,
-    /// The parameters of the cluster of a fleet for which the group is loaded.
-    of_cluster: Option<Vec<Parameter>>,
+    /// The parameters of a group that is loaded again: for a cluster of a fleet, or for one side
+    /// of a comparison.
+    again: Option<Vec<Parameter>>,
 }
 
 /// A group that was loaded without errors.
@@ -74,7 +75,7 @@ impl<'a> Groups<'a> {
             reads: BTreeSet::new(),
             are_loaded: !is_full,
             is_ready: !has_errors(&found),
-            of_cluster: None,
+            again: None,
         }
     }
 
@@ -97,7 +98,7 @@ impl<'a> Groups<'a> {
             reads: BTreeSet::new(),
             are_loaded: true,
             is_ready: true,
-            of_cluster: Some(parameters),
+            again: Some(parameters),
         }
     }
 
@@ -125,14 +126,13 @@ impl<'a> Groups<'a> {
                 &mut self.written,
                 &mut plugin,
             );
-            if let Some(parameters) = &self.of_cluster {
-                loader.set_cluster(parameters);
+            if let Some(parameters) = &self.again {
+                loader.set_again(parameters);
             }
+            let is_left_to_clusters =
+                self.is_ready && self.job.fleet.is_some() && self.again.is_none();
             let built_by = match loader.group(group)? {
-                Some(_) if self.job.fleet.is_some() && self.of_cluster.is_none() => {
-                    if !self.is_ready {
-                        continue;
-                    }
+                Some(_) if is_left_to_clusters => {
                     return Ok(Some(LoadedGroup {
                         group,
                         application: loader.loaded.application,
@@ -178,7 +178,7 @@ impl<'a> Groups<'a> {
                 }));
             }
         }
-        if self.of_cluster.is_some() {
+        if self.again.is_some() {
             return Ok(None);
         }
         // What an application reads that cannot be loaded is unknown.

@@ -125,8 +125,8 @@ pub(crate) struct Loader<'a> {
     written: &'a mut BTreeSet<FileId>,
     pub(super) plugin: &'a mut Plugin,
     pub(crate) loaded: Loaded,
-    /// Whether the group is loaded for one cluster of a fleet, with its outputs documents.
-    is_of_cluster: bool,
+    /// As [`Loader::set_again`].
+    is_again: bool,
     /// Whether the result is written to a file, which may be a source.
     is_stdout_a_file: bool,
 }
@@ -146,7 +146,7 @@ impl<'a> Loader<'a> {
             written,
             plugin,
             loaded: empty(job, flag_inputs),
-            is_of_cluster: false,
+            is_again: false,
             is_stdout_a_file: job.destination == Destination::Stdout
                 && FileId::of_stdout().is_some(),
         }
@@ -154,9 +154,10 @@ impl<'a> Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Loads the group for one cluster of a fleet.
-    pub(crate) fn set_cluster(&mut self, parameters: &[Parameter]) {
-        self.is_of_cluster = true;
+    /// Loads a group again with these parameters and all outputs documents: for one cluster of a
+    /// fleet, or for one side of a comparison.
+    pub(crate) fn set_again(&mut self, parameters: &[Parameter]) {
+        self.is_again = true;
         self.loaded.application.request.parameters = parameters.to_vec();
     }
 
@@ -369,7 +370,7 @@ impl Loader<'_> {
             }
             // Not all of its files are resources, and the tool checks those that it builds.
             self.loaded.application.request.inputs.resources_only = false;
-            if self.job.fleet.is_none() || self.is_of_cluster {
+            if self.job.fleet.is_none() || self.is_again {
                 self.outputs(&plan, &root, Some((&folder, display_path)))?;
             }
             return Ok(Some(ToolFolder {
@@ -514,7 +515,19 @@ impl Loader<'_> {
             if !is_named {
                 source.target = None;
             } else if is_in_place && source.target.is_some() {
-                source.real_path = root.real(path).ok();
+                match root.real(path) {
+                    Ok(real) => source.real_path = Some(real),
+                    Err(error) => {
+                        let shown = path.to_string_lossy();
+                        // The module has another path than the file.
+                        let problem = if shown.contains(char::REPLACEMENT_CHARACTER) {
+                            Problem::listing(&shown, &ListingError::NotUtf8)
+                        } else {
+                            Problem::manifest(&source.display_path, &error)
+                        };
+                        self.loaded.problems.push(problem);
+                    }
+                }
             }
         }
         self.report_non_manifests(
