@@ -105,6 +105,10 @@ fn what_kustomize_builds_is_compared_by_resource_and_field() {
     assert_eq!(first["path"], "kustomize build apps/web");
     assert_eq!((&first["line"], &first["column"]), (&4.into(), &5.into()));
     assert_eq!(json["unreferenced"], serde_json::json!([]));
+    // They are in the order of the lines in what is built.
+    let changes = json["applications"][0]["changes"].as_array().unwrap();
+    let lines = changes.iter().map(|change| change["line"].as_u64());
+    assert!(lines.is_sorted(), "{json}");
 
     let same = diff(&repository, OLD, &[]).expect_stdout();
     assert_eq!(same, "no changes\n");
@@ -164,14 +168,14 @@ fn a_plan_is_compared_in_a_kustomization() {
     );
 }
 
-#[test(tools)]
-fn what_helm_writes_is_compared() {
+/// A chart whose template has this text after a ConfigMap, and these further policies.
+fn chart(template: &str, policies: &str) -> ToolRepository {
     let repository = ToolRepository::new("helm", tool_binding!("helm"), OLD, &[]);
     let binding = tool_binding!("helm").replace(
         "tool: helm\n",
         "tool: helm\n  helm: {releaseName: web, namespace: prod}\n",
     );
-    repository.write("apps/web/landfall.yaml", binding);
+    repository.write("apps/web/landfall.yaml", binding + policies);
     repository.write(
         "apps/web/Chart.yaml",
         "apiVersion: v2\nname: web\nversion: 1.0.0\n",
@@ -179,14 +183,131 @@ fn what_helm_writes_is_compared() {
     repository.write("apps/web/values.yaml", "vpc: ${infra.vpc_id}\n");
     repository.write(
         "apps/web/templates/a.yaml",
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  vpc: {{ .Values.vpc | upper }}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData:\n  password: ${infra.password}\n",
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  vpc: {{{{ .Values.vpc | upper }}}}\n---\n{template}"),
     );
+    repository
+}
+
+/// A Secret with a sensitive value.
+fn secret(name: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}}}\nstringData:\n  password: ${{infra.password}}\n"
+    )
+}
+
+const CONFIG_MAP_CHANGE: &str = "  ConfigMap/a (helm template apps/web)\n    data.vpc: \"VPC-0AB1\" -> \"VPC-0CD2\" (infra.vpc_id)\n";
+
+#[test(tools)]
+fn what_helm_writes_is_compared() {
     changed(
-        diff(&repository, &new(), &[]),
+        diff(&chart(&secret("db"), ""), &new(), &[]),
         &[
-            "  ConfigMap/a (helm template apps/web)\n    data.vpc: \"VPC-0AB1\" -> \"VPC-0CD2\" (infra.vpc_id)\n",
+            CONFIG_MAP_CHANGE,
             "  Secret/db (helm template apps/web)\n    stringData.password: (sensitive) -> (sensitive) (infra.password)\n",
             "\n2 changes in 2 resources\n",
         ],
+    );
+}
+
+#[test(tools)]
+fn a_secret_in_a_list_is_not_shown() {
+    let item = "items:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: db}\n  stringData: {password: \"${infra.password}\"}\n";
+    let change =
+        "items[0].stringData.password: (sensitive) -> (sensitive) (infra.password, infra.vpc_id)\n";
+    for kind in ["List", "SecretList"] {
+        let list = format!("apiVersion: v1\nkind: {kind}\n{item}");
+        // Whether it is anywhere else is not known.
+        let text = changed(diff(&chart(&list, ""), &new(), &[]), &[change]);
+        assert!(!text.contains("VPC-0"), "{text}");
+        // A Secret of the same name is hidden alone, and so is the list.
+        let both = format!("{list}---\n{}", secret("db-copy"));
+        let parts = [change, CONFIG_MAP_CHANGE, "  Secret/db-copy"];
+        changed(diff(&chart(&both, ""), &new(), &[]), &parts);
+    }
+}
+
+#[test(tools)]
+fn a_secret_inside_another_resource_is_not_shown() {
+    let policies = "  policy:\n    sensitive: {inside: [kubernetes.crossplane.io/Object, kustomize.toolkit.fluxcd.io/Kustomization]}\n";
+    let object = "apiVersion: kubernetes.crossplane.io/v1alpha2
+kind: Object
+metadata: {name: db}
+spec:
+  forProvider:
+    manifest:
+      apiVersion: v1
+      kind: Secret
+      metadata: {name: db}
+      stringData: {password: \"${infra.password}\"}
+";
+    let patch = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: web}
+spec:
+  patches:
+  - patch: |
+      apiVersion: v1
+      kind: Secret
+      metadata: {name: db}
+      stringData: {password: \"${infra.password}\"}
+";
+    for (template, field) in [
+        (object, "spec.forProvider.manifest.stringData.password"),
+        (patch, "spec.patches[0].patch"),
+    ] {
+        let change = format!("{field}: (sensitive) -> (sensitive)");
+        let both = format!("{template}---\n{}", secret("db-copy"));
+        for template in [template, &both] {
+            let run = diff(&chart(template, policies), &new(), &[]);
+            let text = changed(run, &[&change]);
+            assert!(!text.contains("VPC-0"), "{text}");
+        }
+    }
+}
+
+/// As those of a folder that no tool builds.
+#[test(tools)]
+fn only_a_new_warning_is_an_error_with_strict() {
+    let repository = kustomization();
+    let unbound = DEPLOYMENT.replace("[--zone, ", "[\"${unknown.zone}\", ");
+    repository.write("apps/web/a.yaml", unbound);
+    let check = run(&repository, repository.command(&["check"]), &["--strict"]);
+    check.assert_input_error(&["error[unbound-reference]"]);
+    let changes = "\n6 changes in 3 resources\n";
+    changed(diff(&repository, &new(), &["--strict"]), &[changes]);
+
+    let default = DEPLOYMENT.replace("infra.zone}", "infra.zone | default('x')}");
+    repository.write("apps/web/a.yaml", default);
+    let renamed = new().replace("\"zone\":", "\"zones\":");
+    let strict = |renamed: &str, message: &str| {
+        let run = diff(&repository, renamed, &["--strict"]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        let error = format!("error[default-for-near-miss]: {message}");
+        assert!(run.stderr.contains(&error), "{}", run.stderr);
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let text = strict(&renamed, "the default is used");
+    let change = "args[1]: \"zone-a\" -> \"x\" (infra.zone)\n";
+    assert!(text.contains(change), "{text}");
+    // Nor is it lost if its message may contain a value.
+    repository.write("apps/web/app.properties", "a = b\n");
+    repository.write("apps/web/password.txt", "${infra.vpc_id}");
+    let sensitive = renamed.replacen("\"sensitive\": false", "\"sensitive\": true", 1);
+    let text = strict(&sensitive, "the message is not shown");
+    assert!(text.contains("args[1]: (sensitive) ->"), "{text}");
+}
+
+/// Its files are read for each side alone.
+#[test(tools)]
+fn a_folder_may_be_as_large_as_the_input_limit() {
+    let repository = kustomization();
+    let filler = "x".repeat(60_000);
+    repository.write(
+        "apps/web/app.properties",
+        format!("vpc = ${{infra.vpc_id}}\nfiller = {filler}\n"),
+    );
+    changed(
+        diff(&repository, &new(), &["--max-input", "100KiB"]),
+        &["\n6 changes in 3 resources\n"],
     );
 }

@@ -755,3 +755,15 @@ fn a_resource_is_repeated_in_each_cluster_alone() {
         assert_eq!(run.stderr.matches(part).count(), 1, "{}", run.stderr);
     }
 }
+
+#[test]
+fn what_is_wrong_with_the_folder_of_a_tool_is_reported_beside_flags() {
+    let folder = setup();
+    folder.write(
+        "app/landfall.yaml",
+        "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {tool: kustomize}\n",
+    );
+    folder.write("app/kustomization.yaml", "resources: [missing.yaml]\n");
+    let run = folder.run(&[&CHECK[..], &["-b", "net=none.json"]].concat());
+    run.assert_input_error(&["`none.json` does not exist", "missing.yaml"]);
+}

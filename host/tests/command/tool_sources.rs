@@ -449,3 +449,18 @@ fn real_repositories_of_flux_are_migrated_as_without_a_tool() {
         assert!(text == migrate(Some(binding)), "{name}");
     }
 }
+
+/// The module has another path than the file, to which the values are not written.
+#[cfg(target_os = "linux")]
+#[test]
+fn values_whose_path_is_not_utf_8_are_an_error() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = chart("  tool: helm\n", "a: b\n", "a: b");
+    let name = std::ffi::OsStr::from_bytes(b"values-\xff.yaml");
+    std::fs::write(folder.path().join(name), "vpc: vpc-0ab1c2d3\n").unwrap();
+    let link = folder.at("apps/web/values.yaml");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(Path::new("../..").join(name), link).unwrap();
+    let run = folder.run(&["adopt", "apps/web", "--root", "."]);
+    run.assert_input_error(&["`values-\u{fffd}.yaml`", "its name is not UTF-8"]);
+}
