@@ -514,10 +514,28 @@ fn a_generator_adds_resources() {
             format!("items:\n{added}{pod}{binding}"),
         ),
     ] {
-        check_rendered(
-            &format!("{HEADER}{items}{binding}"),
-            &format!("{HEADER}{expected}"),
-        );
+        let list = format!("{HEADER}{items}{binding}");
+        if items.contains(pod) {
+            // Nothing would append the hash.
+            let found = process(list.as_bytes(), &[], &Ceiling::default(), None, &[]);
+            let messages = found
+                .unwrap_err()
+                .iter()
+                .map(|found| found.message.clone())
+                .collect::<Vec<_>>();
+            assert_eq!(messages, ["`nameSuffixHash` has no effect here"]);
+        }
+        let [list, expected] = [list, format!("{HEADER}{expected}")].map(|text| {
+            if items.contains(pod) {
+                text.replace("      nameSuffixHash: true\n", "").replace(
+                    "    annotations:\n      kustomize.config.k8s.io/needs-hash: \"true\"\n",
+                    "",
+                )
+            } else {
+                text
+            }
+        });
+        check_rendered(&list, &expected);
     }
 }
 

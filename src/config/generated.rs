@@ -5,7 +5,7 @@ use crate::config::chart::is_dns_name;
 use crate::config::keys;
 use crate::config::reader::Reader;
 use crate::report::{Diagnostics, Origin, Rule};
-use yaml::{Context, NodeId, Tree, plain_reads_back};
+use yaml::{Context, NodeId, Span, Tree, plain_reads_back};
 
 /// The longest name of a resource, and the longest key of its data.
 const MAX_NAME: usize = 253;
@@ -24,8 +24,8 @@ pub(crate) struct Generated {
     pub(crate) labels: Vec<Template>,
     pub(crate) annotations: Vec<Template>,
     pub(crate) data: Vec<Template>,
-    /// Whether kustomize adds a hash of the content to the name.
-    pub(crate) needs_hash: bool,
+    /// Where it says that kustomize adds a hash of the content to the name.
+    pub(crate) needs_hash: Option<Span>,
 }
 
 impl Generated {
@@ -98,7 +98,9 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     let is_type = |text: &str| !text.contains(['$', '{']);
     let secret_type = text("type", &is_type, "write it without a reference");
     let needs_hash = fields.get("nameSuffixHash");
-    let needs_hash = needs_hash.and_then(|id| reader.flag(*id, "nameSuffixHash"));
+    let needs_hash = needs_hash
+        .filter(|id| reader.flag(**id, "nameSuffixHash") == Some(true))
+        .map(|id| reader.span(*id));
     let mut templates = |key: &str| match fields.get(key) {
         Some(id) => templates(reader, *id, key),
         None => Vec::new(),
@@ -130,7 +132,7 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
         labels,
         annotations,
         data,
-        needs_hash: needs_hash.unwrap_or_default(),
+        needs_hash,
     }
 }
 

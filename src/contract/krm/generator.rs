@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::config::binding::API_VERSION;
 use crate::config::generated::{Generated, Template};
 use crate::contract::krm::list::List;
 use crate::contract::krm::{Processed, value_of};
@@ -56,8 +57,16 @@ impl WithGenerated {
     /// Adds resources to a list. An item with the same kind, name and namespace is replaced.
     ///
     /// # Errors
-    /// There are several such items.
+    /// There are several such items, or a hash is wanted that nothing appends.
     pub(super) fn new(list: &List<'_>, resources: &[Generated]) -> Result<Self, Diagnostics> {
+        let needs_hash = resources.iter().find_map(|resource| resource.needs_hash);
+        if let Some(span) = needs_hash.filter(|_| !is_of_generator(&list.tree)) {
+            let message = "`nameSuffixHash` has no effect here";
+            return Err(Diagnostic::error(Rule::InvalidBinding, message)
+                .at_concealed(Origin::Manifest(0), span, "")
+                .help("remove it, or name the Binding under `generators:` of a kustomization: kustomize appends hashes to what generators return")
+                .into());
+        }
         let mut written = written(list, resources)?;
         written.sort_by_key(|(span, _)| *span);
         let mut text = String::new();
@@ -191,6 +200,16 @@ impl Added {
         let start = copied.from.start + span.start - copied.range.start;
         Span::new(start, start + span.end - span.start)
     }
+}
+
+/// Returns whether a list is what kustomize passes to a generator: no item but its Binding.
+fn is_of_generator(tree: &Tree) -> bool {
+    let text = |item, key| value_of(tree, item, key).and_then(|value| tree.text(value));
+    let items = value_of(tree, 0, "items");
+    let mut items = items.into_iter().flat_map(|items| tree.members(items));
+    items.all(|item| {
+        text(item, "kind") == Some("Binding") && text(item, "apiVersion") == Some(API_VERSION)
+    })
 }
 
 /// Returns the text of each resource, with what it replaces.
@@ -428,7 +447,7 @@ impl Writer {
                 annotations.push((key, value));
             }
         }
-        if resource.needs_hash {
+        if resource.needs_hash.is_some() {
             annotations.push((NEEDS_HASH, "true"));
         }
         self.section("annotations", list, &resource.annotations, &annotations);
