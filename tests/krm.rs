@@ -430,6 +430,12 @@ fn outputs_in_the_list_are_one_resource() {
         let items = "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}
 - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}
 - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: r}, data: {a: '${infra.a}'}}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: s}
+  data:
+    a: x # landfall: ${infra.a}
 - {apiVersion: example.com/v1, kind: VPC, metadata: {name: main}}
 ";
         format!(
@@ -452,6 +458,14 @@ fn outputs_in_the_list_are_one_resource() {
         (
             "kind: VPC, name: main",
             "Error[invalid-binding]: the VPC `main` has no `status`",
+        ),
+        (
+            "kind: ConfigMap, name: r",
+            "Error[invalid-binding]: the ConfigMap `r` has references of its own",
+        ),
+        (
+            "kind: ConfigMap, name: s",
+            "Error[invalid-binding]: the ConfigMap `s` has references of its own",
         ),
         (
             "kind: ConfigMap",

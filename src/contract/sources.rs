@@ -244,7 +244,7 @@ impl Sources {
     /// # Errors
     /// As of [`Self::generate`]. Also for a sensitive output, which a template could write
     /// anywhere; for `{{` from a value, because charts execute values as Go templates; and for
-    /// references that are left, because they would be rendered in the manifests.
+    /// references and escapes that are left, because they would be rendered in the manifests.
     pub fn generate_values(&self, request: &Request) -> Result<Answer, Diagnostics> {
         let request = &Request {
             detail: Detail::Substitutions,
@@ -252,6 +252,14 @@ impl Sources {
         };
         let mut answer = self.render_without_reasons(request, &[], Completeness::Part)?;
         values::check(&self.files, &answer, request)?;
+        let rendered = Self::new(values::rendered(&self.files, &answer));
+        // The render of the manifests reports errors.
+        let again = rendered.render_without_reasons(request, &[], Completeness::Part);
+        if let Ok(again) = again
+            && let Some(changed) = values::check_again(&rendered.files, &again, &answer)
+        {
+            return Err(changed.into());
+        }
         let warnings = values::warnings(&answer);
         answer.diagnostics.extend(warnings);
         Ok(answer)

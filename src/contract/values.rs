@@ -27,12 +27,7 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
     if !found.is_empty() {
         return Err(found);
     }
-    let rendered: Vec<File> = std::iter::zip(files, &answer.sources)
-        .map(|(file, content)| File {
-            path: file.path.clone(),
-            content: content.of(&file.content),
-        })
-        .collect();
+    let rendered = rendered(files, answer);
     let opens_action = |one: &&Substitution| {
         let file = rendered.get(one.file);
         let text = file.and_then(|file| str::from_utf8(&file.content).ok());
@@ -61,6 +56,39 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
     }
     found.append(left);
     if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// Reports text of the rendered values, `files`, that the render of the manifests would change: in
+/// some dialects, escapes are removed also where there is no reference. `again` is the answer for
+/// the rendered values, and `answer` the one that has written them.
+pub(super) fn check_again(files: &[File], again: &Answer, answer: &Answer) -> Option<Diagnostic> {
+    let mut rendered = files.iter().zip(&again.sources).enumerate();
+    let (file, at) = rendered.find_map(|(nth, (file, content))| {
+        let Content::Edited(edits) = content else {
+            return None;
+        };
+        let changes = |edit: &&Edit| file.content.get(edit.span.range()) != Some(&*edit.text);
+        Some((nth, edits.iter().find(changes)?.span.start))
+    })?;
+    let at = match answer.sources.get(file) {
+        Some(Content::Edited(edits)) => in_source(edits, at),
+        _ => at,
+    };
+    let message = "the rendered values have text that would be changed in the manifests";
+    Some(
+        Diagnostic::error(Rule::UnrenderedReference, message)
+            .at_concealed(Origin::Manifest(file), Span::point(at), "")
+            .help("a value contains an escape of the dialect, such as `$$`: write the reference in a template of the chart"),
+    )
+}
+
+/// Returns the files with what the answer has written.
+pub(super) fn rendered(files: &[File], answer: &Answer) -> Vec<File> {
+    let files = std::iter::zip(files, &answer.sources).map(|(file, content)| File {
+        path: file.path.clone(),
+        content: content.of(&file.content),
+    });
+    files.collect()
 }
 
 /// Returns a warning for each number that Helm writes with an exponent where a template has
@@ -126,12 +154,21 @@ mod tests {
   "size": {"sensitive": false, "type": "number", "value": 1048576},
   "ids": {"sensitive": false, "type": ["list", "number"], "value": [1, 9007199254740993]},
   "brace": {"sensitive": false, "type": "string", "value": "{"},
-  "reference": {"sensitive": false, "type": "string", "value": "${infra.lines}"}
+  "reference": {"sensitive": false, "type": "string", "value": "${infra.lines}"},
+  "dollars": {"sensitive": false, "type": "string", "value": "a$$b"}
 }"#;
 
     /// Checks the rules of the errors, each with its line.
     #[track_caller]
     fn check(values: &str, expected: &[&str]) {
+        check_in("landfall", values, expected);
+    }
+
+    #[track_caller]
+    fn check_in(dialect: &str, values: &str, expected: &[&str]) {
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec: {{dialect: {dialect}}}\n"
+        );
         let policy = "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {sensitive: {kinds: [Secret]}}\n";
         let request = Request {
             outputs: vec![OutputsDocument {
@@ -140,6 +177,10 @@ mod tests {
                 ..OutputsDocument::default()
             }],
             application: Configuration {
+                binding: Some(Config {
+                    path: "landfall.yaml".into(),
+                    content: binding.into(),
+                }),
                 ceiling: Ceiling {
                     operator_policy: Some(Config {
                         path: "policy.yaml".into(),
@@ -206,5 +247,15 @@ mod tests {
             "a: ${infra.lines}\nb: ${infra.lines}\nc: ${infra.reference}\nd: x $${infra.lines}\n",
             &["unrendered-reference 3", "unrendered-reference 4"],
         );
+    }
+
+    /// Flux's escape is one wherever it is.
+    #[test]
+    fn escapes_of_values_are_not_removed_from_manifests() {
+        check("a: ${infra.dollars}\n", &[]);
+        check_in("flux", "a: x\nb: ${dollars}\n", &["unrendered-reference 2"]);
+        check_in("flux", "a: $$$$\n", &["unrendered-reference 1"]);
+        check_in("flux", "a: $${lines} x$$\n", &["unrendered-reference 1"]);
+        check_in("flux", "a: ${zone:=b}\n", &[]);
     }
 }

@@ -6,8 +6,9 @@ use crate::config::{Location, Need};
 use crate::contract::krm::list::List;
 use crate::contract::krm::value_of;
 use crate::contract::parameters::{held, holding, set_paths};
+use crate::reference::{Heads, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
-use yaml::{NodeId, Span, Tree};
+use yaml::{NodeId, Span, Tree, line_end};
 
 /// Returns the outputs documents that a function's Binding requires, in its order.
 ///
@@ -36,14 +37,16 @@ pub(super) fn documents(list: &List<'_>, mut binding: Binding) -> Result<Vec<Nee
         let help = "list the file with the CustomResourceDefinitions under `resources:`";
         errors.push(refused("schemas", *span, help));
     }
-    let mut documents = binding.outputs;
+    let names = binding.bound_names().map(String::as_str);
+    let heads = Heads::in_dialect(binding.dialect.unwrap_or(LANDFALL), names);
+    let mut documents = std::mem::take(&mut binding.outputs);
     for bound in &binding.values {
         match &bound.source {
             ValuesSource::Parameter(_) => {
                 errors.push(refused("parameter", bound.span, as_file));
             }
             ValuesSource::Inline(_) => documents.extend(held(bound, &[]).ok().flatten()),
-            ValuesSource::Resource(named) => match resource(list, bound, named) {
+            ValuesSource::Resource(named) => match resource(list, bound, named, &heads) {
                 Ok(document) => documents.extend(document),
                 Err(error) => errors.push(*error),
             },
@@ -66,6 +69,7 @@ fn resource(
     list: &List<'_>,
     bound: &BoundValues,
     named: &ResourceName,
+    heads: &Heads,
 ) -> Result<Option<Need>, Box<Diagnostic>> {
     let tree = &list.tree;
     let items = value_of(tree, 0, "items");
@@ -110,6 +114,22 @@ fn resource(
         let format = bound.format.clone().unwrap_or_else(|| "yaml".to_owned());
         (status, Some(format))
     };
+    let extent = tree[item].extent();
+    // With a setter comment after the last value.
+    let end = line_end(list.text, extent.end);
+    let text = list.text.get(extent.start..end).unwrap_or_default();
+    if let Some(at) = heads.all(text).bound.first() {
+        let at = Span::point(extent.start + at);
+        let error = invalid(
+            bound.span,
+            format!("the {described} has references of its own"),
+        );
+        return Err(Box::new(
+            error
+                .at_concealed(Origin::Manifest(0), at, "a reference")
+                .help("its outputs would be those before it is rendered: render it in a function before this one"),
+        ));
+    }
     let path = format!("<{} {}>", named.kind, named.name);
     let content = alone(list.text, tree, node);
     Ok(Some(holding(bound, path, content, format)))
