@@ -8,7 +8,7 @@ use crate::contract::adopt::lists::FoundList;
 use crate::contract::adopt::{AdoptionOutcome, embedded, lists};
 use crate::contract::hard_coded::{MAX_NAMED, Occurrence, SensitiveValues};
 use crate::reference::{self, Heads, Mask, mask_references};
-use yaml::{Kind, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
+use yaml::{Kind, Node, NodeId, Role, Style, Tree, decode, line_end, line_start, masked};
 
 /// A value in a file.
 pub(super) struct Candidate {
@@ -318,7 +318,12 @@ impl Place {
         let node = tree.get(id)?;
         let style = node.style()?;
         let is_replaced = node.role() != Role::Key && !node.has_anchor() && node.tag().is_none();
-        if !is_replaced || is_identity(&keys(tree, id)) || is_data_of_secret(tree, id) {
+        let keys = keys(tree, id);
+        if !is_replaced
+            || is_identity(&keys)
+            || names_field(tree, id, &keys)
+            || is_data_of_secret(tree, id)
+        {
             return None;
         }
         Some(Self {
@@ -370,6 +375,19 @@ fn is_identity(keys: &[&str]) -> bool {
     )
 }
 
+/// Whether a scalar names a field, in a replacement of kustomize or an operation of a JSON patch.
+/// Keys are never replaced, and it would not lead to one any more.
+fn names_field(tree: &Tree, id: NodeId, keys: &[&str]) -> bool {
+    let parent = tree.get(id).and_then(Node::parent);
+    match keys {
+        ["fieldPath" | "fieldPaths", ..] => true,
+        ["path" | "from", ..] => {
+            parent.is_some_and(|operation| text_of(tree, operation, "op").is_some())
+        }
+        _ => false,
+    }
+}
+
 /// Whether a node is in the `data` of a Secret, which is in base64. The Secret may be an item
 /// of a list.
 fn is_data_of_secret(tree: &Tree, id: NodeId) -> bool {
@@ -388,7 +406,7 @@ fn is_data_of_secret(tree: &Tree, id: NodeId) -> bool {
 
 /// Whether a node is in a collection that is written in brackets or braces.
 fn is_in_flow(tree: &Tree, id: NodeId) -> bool {
-    let parent = tree.get(id).and_then(yaml::Node::parent);
+    let parent = tree.get(id).and_then(Node::parent);
     parent
         .and_then(|parent| tree.get(parent))
         .is_some_and(|parent| {

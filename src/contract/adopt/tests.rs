@@ -160,6 +160,19 @@ fn leaves_identities_keys_anchors_and_encrypted_documents() {
     check_kept("a: eu-west-1 # landfall: ${infra.region}\n", &[]);
 }
 
+/// Keys are not replaced, so what names them must not be.
+#[test]
+fn leaves_the_paths_of_fields() {
+    check_kept(
+        "source: {fieldPath: data.eu-west-1}\ntargets: [{fieldPaths: [data.eu-west-1]}]\n",
+        &[],
+    );
+    check_kept(
+        "- {op: remove, path: /data/eu-west-1}\n- {op: move, from: /data/eu-west-1, path: /data/a}\n",
+        &[],
+    );
+}
+
 #[test]
 fn reports_ambiguous_values() {
     check_kept(
