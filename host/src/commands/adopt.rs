@@ -1,8 +1,9 @@
 //! `landfall adopt`: replaces hard-coded values that equal outputs by references.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
-use landfall_sandbox::types::{Content, Detail, HardCodedValue, Proposal};
+use landfall_sandbox::types::{AdoptionOutcome, Content, Detail, HardCodedValue, Proposal};
 
 use crate::application::RenderedSources;
 use crate::engine::{Engine, Halted};
@@ -13,11 +14,11 @@ use crate::report::{AdoptedFile, Adoption};
 use crate::reporter::Failed;
 use crate::sanitize;
 use crate::settings::{AdoptFormat, Inputs};
-use crate::splice::BrokenEdits;
+use crate::splice::{BrokenEdits, Spliced};
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, in_place, is_first};
+use super::write::{Changed, NOTHING_WRITTEN, disagreements, in_place, shared_path};
 
 /// The outcome of a run with errors.
 const NOTHING_ADOPTED: &str = "nothing was adopted";
@@ -47,20 +48,32 @@ pub(super) fn run(
 ) -> Exit {
     // The values of sensitive outputs may be in any line.
     session.reporter.conceal_manifests();
-    let adopted = match adopt(&mut session, inputs) {
+    let mut adopted = match adopt(&mut session, inputs) {
         Err(failed) => return session.end(&failed, NOTHING_ADOPTED),
         Ok(adopted) => adopted,
     };
-    let mut seen = BTreeMap::new();
+    let shared = match share(&mut adopted) {
+        Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_ADOPTED),
+        Ok(shared) => shared,
+    };
+    let written = adopted.iter().flat_map(Adopted::files);
+    let problems = disagreements(written.map(|(_, file)| Changed::of(file)));
+    if !problems.is_empty() {
+        return session.refuse(problems, NOTHING_WRITTEN);
+    }
+    let mut seen = BTreeSet::new();
     let files = adopted.iter().flat_map(|one| {
         let files: Vec<_> = (one.files())
-            .filter(|(_, file)| is_first(&mut seen, file.source.real_path.as_deref(), file.content))
+            .filter(|(_, file)| seen.insert(shared_path(file.source)))
             .collect();
         files.into_iter().map(|(nth, file)| AdoptedFile {
             path: &file.source.display_path,
             original: file.original,
             content: file.content,
-            values: values_of(&one.proposal, nth),
+            values: match shared.get(shared_path(file.source)) {
+                Some(found) if found.applications > 1 => &found.values,
+                _ => values_of(&one.proposal, nth),
+            },
         })
     });
     let report = match Adoption::of(&files.collect::<Vec<_>>(), writes) {
@@ -120,6 +133,84 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed>
     }
     session.reporter.check()?;
     Ok(adopted)
+}
+
+/// What the applications that read a file have found in it.
+#[derive(Default)]
+struct Found {
+    applications: usize,
+    /// The starts of the lines that contain the value of a sensitive output of any of them.
+    sensitive: BTreeSet<usize>,
+    /// Those of the lines that any of them conceals.
+    concealed: BTreeSet<usize>,
+    /// The values of all of them, if there are several.
+    values: Vec<HardCodedValue>,
+}
+
+/// Withdraws what is in a line that contains the value of a sensitive output of another
+/// application, and returns what is known of each file.
+///
+/// # Errors
+/// The edits of a file are not in it.
+fn share(adopted: &mut [Adopted]) -> Result<BTreeMap<PathBuf, Found>, BrokenEdits> {
+    let mut all: BTreeMap<PathBuf, Found> = BTreeMap::new();
+    for one in &*adopted {
+        for (nth, (source, file)) in one.rendered.application.each().enumerate() {
+            let found = all.entry(shared_path(source).to_path_buf()).or_default();
+            found.applications += 1;
+            for value in values_of(&one.proposal, nth) {
+                let line = line_start(&file.content, value.start as usize);
+                if value.outcome == AdoptionOutcome::Sensitive {
+                    found.sensitive.insert(line);
+                }
+                if value.conceal {
+                    found.concealed.insert(line);
+                }
+            }
+        }
+    }
+    for one in adopted {
+        let files = one.rendered.application.each().enumerate();
+        for ((nth, (source, file)), content) in files.zip(&mut one.contents) {
+            let Some(found) = all.get_mut(shared_path(source)) else {
+                continue;
+            };
+            if found.applications == 1 {
+                continue;
+            }
+            let is_in = |lines: &BTreeSet<usize>, start: usize, end: usize| {
+                let line = line_start(&file.content, start);
+                lines.range(line..end.max(line + 1)).next().is_some()
+            };
+            let edits = Spliced::new(&file.content, content)?.edits().iter();
+            let kept = edits.filter(|edit| !is_in(&found.sensitive, edit.start, edit.end));
+            let kept = Content::Edited(kept.collect());
+            *content = kept;
+            for value in values_of(&one.proposal, nth) {
+                let (start, end) = (value.start as usize, value.end as usize);
+                let is_adopted = value.outcome == AdoptionOutcome::Adopted;
+                if is_adopted && is_in(&found.sensitive, start, end) {
+                    continue;
+                }
+                let mut value = value.clone();
+                value.conceal |= is_in(&found.concealed, start, end);
+                found.values.push(value);
+            }
+        }
+    }
+    for found in all.values_mut() {
+        (found.values).sort_by(|a, b| (a.start, &a.outputs).cmp(&(b.start, &b.outputs)));
+        found
+            .values
+            .dedup_by(|a, b| (a.start, &a.outputs, a.outcome) == (b.start, &b.outputs, b.outcome));
+    }
+    Ok(all)
+}
+
+/// Returns the start of the line of a byte.
+fn line_start(content: &[u8], at: usize) -> usize {
+    let before = content.get(..at).unwrap_or_default();
+    memchr::memrchr(b'\n', before).map_or(0, |line_break| line_break + 1)
 }
 
 /// Returns whether an outputs document is bound, even one that is not published.

@@ -1,7 +1,7 @@
 //! `landfall migrate`: rewrites manifests of another dialect in landfall's own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landfall_sandbox::EditRef;
 use landfall_sandbox::types::{Content, Migrated, Origin, Severity};
@@ -18,7 +18,7 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, in_place, is_first};
+use super::write::{Changed, NOTHING_WRITTEN, disagreements, in_place, is_first, shared_path};
 
 /// The outcome of a run with errors.
 const NOTHING_MIGRATED: &str = "nothing was migrated";
@@ -30,7 +30,7 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
     // Without --write, everything is shown.
     let is_partial = migrate.is_partial || !migrate.writes;
     let dialect = (migrate.dialect.as_str(), is_partial);
-    let migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
+    let mut migrations = match inputs::migrate(&mut session, &migrate.inputs, dialect) {
         Err(Failed::Reported(reported)) if !is_partial => {
             return session.end(&reported.into(), NOT_ALL_MIGRATED);
         }
@@ -42,12 +42,21 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         let lacks_binding = false;
         return session.refuse(vec![no_outputs(lacks_binding)], NOTHING_MIGRATED);
     }
+    conceal_shared(&mut migrations);
     let left: usize = migrations.iter().map(left).sum();
     let is_shared = migrate.inputs.config.is_some();
-    let changes: Vec<Changes<'_>> = migrations
+    let mut changes: Vec<Changes<'_>> = migrations
         .iter()
         .map(|migration| Changes::of(migration, is_shared, is_partial))
         .collect();
+    wait_for_others(&mut changes);
+    let written: Vec<_> = (changes.iter())
+        .flat_map(|changes| changes.files(true))
+        .collect();
+    let problems = disagreements(written.iter().map(changed));
+    if !problems.is_empty() {
+        return session.refuse(problems, NOTHING_WRITTEN);
+    }
     // Without --partial, all changes are shown.
     let files = changes
         .iter()
@@ -60,9 +69,10 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         Ok(text) => text,
         Err(BrokenEdits) => return session.halt(&Halted::BrokenAnswer, NOTHING_MIGRATED),
     };
+    let mut listed = BTreeSet::new();
     for one in &changes {
         let migration = one.migration;
-        text.push_str(&one.waiting.text(migration, migrate.is_partial));
+        text.push_str(&one.waiting_text(&mut listed, migrate.is_partial));
         if let Some(binding) = &migration.application.request.configuration.binding
             && one.keeps_dialect
         {
@@ -78,6 +88,53 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         return session.refuse(problems, NOTHING_WRITTEN);
     }
     session.write_text(Exit::Done, &sanitize::without_ci_commands(&text))
+}
+
+/// Conceals changes of a file unless all applications that read it make and show them: one that
+/// does not make a change says nothing about its line.
+fn conceal_shared(migrations: &mut [Migration]) {
+    #[derive(Default)]
+    struct Known {
+        applications: usize,
+        /// How many of them show the change that starts there.
+        shown: BTreeMap<u32, usize>,
+    }
+    let mut all: BTreeMap<PathBuf, Known> = BTreeMap::new();
+    for one in &*migrations {
+        for (source, changes) in one.application.sources().iter().zip(&one.migrated.changes) {
+            let known = all.entry(shared_path(source).to_path_buf()).or_default();
+            known.applications += 1;
+            for change in changes.iter().filter(|change| !change.conceal) {
+                *known.shown.entry(change.edit.start).or_default() += 1;
+            }
+        }
+    }
+    for one in migrations {
+        let sources = one.application.sources().iter();
+        for (source, changes) in sources.zip(&mut one.migrated.changes) {
+            let Some(known) = all.get(shared_path(source)) else {
+                continue;
+            };
+            for change in changes {
+                let shown = known.shown.get(&change.edit.start).copied();
+                change.conceal |= shown.unwrap_or_default() < known.applications;
+            }
+        }
+    }
+}
+
+/// Makes changes wait for those of other applications to the same files.
+fn wait_for_others(all: &mut [Changes<'_>]) {
+    loop {
+        let waiting: BTreeSet<_> = all.iter().flat_map(Changes::waiting_paths).collect();
+        let mut is_done = true;
+        for one in &mut *all {
+            is_done &= !one.wait_for(&waiting);
+        }
+        if is_done {
+            return;
+        }
+    }
 }
 
 /// Returns how many warnings there are about what is not migrated.
@@ -165,16 +222,66 @@ impl<'a> Changes<'a> {
         }
         files
     }
+
+    fn is_changed(&self, file: usize) -> bool {
+        let changes = self.migration.migrated.changes.get(file);
+        changes.is_some_and(|changes| !changes.is_empty())
+    }
+
+    /// Returns the paths of the files that wait.
+    fn waiting_paths(&self) -> impl Iterator<Item = &'a Path> {
+        let sources = self.migration.application.sources().iter().enumerate();
+        let waiting = sources.filter(|(nth, _)| self.waiting.files.contains(nth));
+        waiting.map(|(_, source)| shared_path(source))
+    }
+
+    /// Makes changes wait if their file is one of those that wait, and then all of a Binding,
+    /// which keeps its dialect. Returns whether more of them wait than before.
+    fn wait_for(&mut self, waiting: &BTreeSet<&Path>) -> bool {
+        let sources = self.migration.application.sources();
+        let more: Vec<usize> = (sources.iter().enumerate())
+            .filter(|(nth, source)| self.is_changed(*nth) && waiting.contains(shared_path(source)))
+            .map(|(nth, _)| nth)
+            .filter(|nth| !self.waiting.files.contains(nth))
+            .collect();
+        let is_more = !more.is_empty();
+        self.waiting.files.extend(more);
+        if is_more && !self.migration.migrated.binding.is_empty() {
+            self.keeps_dialect = true;
+            self.waiting.files.extend(0..sources.len());
+            self.waiting.why = Waiting::FOR_BINDING;
+        }
+        is_more
+    }
+
+    /// Returns a line for each file with changes that wait, unless it is `listed`.
+    fn waiting_text(&self, listed: &mut BTreeSet<&'a Path>, is_partial: bool) -> String {
+        let mut text = String::new();
+        let flag = if is_partial { "" } else { "with --partial, " };
+        let sources = self.migration.application.sources().iter().enumerate();
+        for (nth, source) in sources {
+            if self.waiting.files.contains(&nth)
+                && self.is_changed(nth)
+                && listed.insert(shared_path(source))
+            {
+                let path = sanitize::line(&source.display_path);
+                text.push_str(&format!("{flag}{path} waits {}\n", self.waiting.why));
+            }
+        }
+        text
+    }
 }
 
 /// Which changes of a partial migration wait, because a file is rendered in one dialect.
 struct Waiting {
-    /// The positions of the files.
+    /// The positions of the files, even of those without changes.
     files: BTreeSet<usize>,
     why: &'static str,
 }
 
 impl Waiting {
+    const FOR_BINDING: &str = "until all manifests of its Binding are migrated";
+
     /// Files wait if some of them is not migrated, and all do if their Binding keeps the other
     /// dialect.
     fn of(migration: &Migration, keeps_dialect: bool, is_partial: bool) -> Self {
@@ -182,11 +289,6 @@ impl Waiting {
             application,
             migrated,
         } = migration;
-        let is_changed = |file: &usize| {
-            let changes = migrated.changes.get(*file);
-            changes.is_some_and(|changes| !changes.is_empty())
-        };
-        let changed = (0..application.files().len()).filter(is_changed);
         let left: BTreeSet<usize> = (migrated.left.diagnostics.iter())
             .filter(|found| found.severity == Severity::Warning)
             .filter_map(|found| match found.labels.first()?.span.origin {
@@ -199,28 +301,15 @@ impl Waiting {
         let is_unknown = migrated.left.omitted.warnings > 0;
         let all = keeps_dialect || is_unknown;
         Self {
-            files: changed
+            files: (0..application.files().len())
                 .filter(|file| !is_complete && (all || left.contains(file)))
                 .collect(),
             why: if keeps_dialect {
-                "until all manifests of its Binding are migrated"
+                Self::FOR_BINDING
             } else {
                 "until all of it is migrated"
             },
         }
-    }
-
-    /// Returns a line for each file.
-    fn text(&self, migration: &Migration, is_partial: bool) -> String {
-        let mut text = String::new();
-        let flag = if is_partial { "" } else { "with --partial, " };
-        for file in &self.files {
-            let source = migration.application.sources().get(*file);
-            let path = source.map_or("", |source| source.display_path.as_str());
-            let path = sanitize::line(path);
-            text.push_str(&format!("{flag}{path} waits {}\n", self.why));
-        }
-        text
     }
 }
 

@@ -11,7 +11,7 @@ use crate::discovery::first_of;
 use crate::files::{FileId, InPlace, OutputFolder};
 use crate::paths::display as display_path;
 use crate::problem::{HostRule, Problem};
-use crate::rendered::{Application, SourceFile};
+use crate::rendered::{Application, Source, SourceFile};
 use crate::splice::{BrokenEdits, Spliced};
 
 /// The outcome of a render with errors.
@@ -70,6 +70,28 @@ pub(super) fn in_place<'a>(
         .publish()
         .map_err(|(path, error)| problem(&path, error))?;
     Ok(changed)
+}
+
+/// Returns the problems of files that several applications would write with different results.
+pub(super) fn disagreements<'a>(files: impl Iterator<Item = Changed<'a>>) -> Vec<Problem> {
+    let mut seen = BTreeMap::new();
+    let differs = |file: &Changed<'a>| {
+        let (Some(path), Ok(edited)) = (file.real_path, &file.edited) else {
+            return false;
+        };
+        let before: Option<Spliced<'_>> = seen.insert(path, *edited);
+        before.is_some_and(|before| !edited.equals(before))
+    };
+    files
+        .filter(differs)
+        .map(|file| Problem::output(Path::new(file.display_path), &InPlace::two_results()))
+        .collect()
+}
+
+/// Returns the path by which several applications read the same file.
+pub(super) fn shared_path(source: &Source) -> &Path {
+    let real_path = source.real_path.as_deref();
+    real_path.unwrap_or(Path::new(&source.display_path))
 }
 
 /// Returns whether a file was not seen with the same changes: several applications can be built

@@ -280,9 +280,126 @@ fn a_base_is_changed_once_if_its_overlays_agree() {
         OUTPUTS.replace("vpc-0ab1c2d3", "vpc-0cd2e3f4"),
     );
     let before = folder.snapshot();
-    let refused = folder.run(&["adopt", "apps", "--write", "--root", "."]);
-    refused.assert_input_error(&["base/a.yaml", "nothing was written"]);
-    assert_eq!(folder.snapshot(), before);
+    for flags in [&[][..], &["--write"]] {
+        let refused = folder.run(&[&["adopt", "apps", "--root", "."], flags].concat());
+        refused.assert_input_error(&["base/a.yaml", "nothing was written"]);
+        assert!(refused.stdout.is_empty());
+        assert_eq!(folder.snapshot(), before);
+    }
+}
+
+/// The overlays `dev` and `prod` of a base with these lines of data, each with a Binding with
+/// this `spec` and these strings as outputs. The password of `prod` is a sensitive output.
+fn overlays(spec: &str, lines: &[&str], dev: &str, prod: &str) -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    folder.write("base/a.yaml", config_map("a", &lines.join("\n  ")));
+    for (name, outputs) in [("dev", dev), ("prod", prod)] {
+        let kustomization = "resources: [../base]\n";
+        folder.write(&format!("{name}/kustomization.yaml"), kustomization);
+        folder.write(
+            &format!("{name}/landfall.yaml"),
+            format!(
+                "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  tool: kustomize\n{spec}  outputs:\n  - {{name: infra, from: {{file: ../{name}.json}}}}\n"
+            ),
+        );
+        let outputs = outputs.split(' ').map(|output| {
+            let (name, value) = output.split_once('=').unwrap();
+            let is_sensitive = name == "password";
+            format!(
+                r#""{name}": {{"sensitive": {is_sensitive}, "type": "string", "value": "{value}"}}"#
+            )
+        });
+        let outputs = outputs.collect::<Vec<_>>().join(", ");
+        folder.write(&format!("{name}.json"), format!("{{{outputs}}}"));
+    }
+    folder
+}
+
+const ORDERS: [[&str; 2]; 2] = [["dev", "prod"], ["prod", "dev"]];
+
+#[test]
+fn adopt_keeps_a_line_that_is_sensitive_to_another_overlay() {
+    let line = "url: vpc-9zz9z9z9/hunter2-hunter2";
+    for order in ORDERS {
+        let prod = "vpc_id=vpc-0ab1c2d3 password=hunter2-hunter2";
+        let folder = overlays("", &[line], "vpc_id=vpc-9zz9z9z9", prod);
+        let before = folder.snapshot();
+        let text = run(&folder, &[&["adopt", "--write"], &order[..]].concat());
+        assert_eq!(
+            text,
+            "base/a.yaml:5: not replaced: contains the value of the sensitive output infra.password\nno values to replace; 1 not replaced\n"
+        );
+        assert_eq!(folder.snapshot(), before);
+    }
+}
+
+#[test]
+fn migrate_conceals_a_line_that_is_sensitive_to_another_overlay() {
+    let line = "url: ${vpc_id}/hunter2-hunter2";
+    for order in ORDERS {
+        let prod = "vpc_id=vpc-0ab1c2d3 password=hunter2-hunter2";
+        let spec = "  dialect: flux\n";
+        let folder = overlays(spec, &[line], "vpc_id=vpc-9zz9z9z9", prod);
+        let text = run(
+            &folder,
+            &[&["migrate", "--from", "flux"], &order[..]].concat(),
+        );
+        assert!(!text.contains("hunter2"), "{text}");
+        let part = "base/a.yaml:5\n- (concealed)\n+ ${infra.vpc_id}\n";
+        assert!(text.contains(part), "{text}");
+        assert!(
+            text.ends_with("3 changes: `--write` writes them\n"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_base_waits_for_the_bindings_of_all_overlays() {
+    let lines = [
+        "image: nginx:1.0 # kpt-set: nginx:${tag}",
+        "reg: old # kpt-set: ${reg}",
+    ];
+    for order in ORDERS {
+        let spec = "  dialect: kpt-set\n";
+        let folder = overlays(spec, &lines, "tag=3.0", "tag=2.0 reg=r.io");
+        let before = folder.snapshot();
+        let migrate = ["migrate", "--from", "kpt-set"];
+        let waits = "base/a.yaml waits until all manifests of its Binding are migrated\n";
+        for (flags, waits) in [
+            (&["--partial", "--write"][..], waits.to_owned()),
+            (&[], format!("with --partial, {waits}")),
+        ] {
+            let run = folder.run(&[&migrate, flags, &order, &["--root", "."]].concat());
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+            let text = String::from_utf8(run.stdout).unwrap();
+            assert_eq!(text.matches(&waits).count(), 1, "{text}");
+            for name in order {
+                let kept = format!("{name}/landfall.yaml is not changed: set its `spec.dialect`");
+                assert!(text.contains(&kept), "{text}");
+            }
+            assert_eq!(folder.snapshot(), before);
+        }
+    }
+}
+
+#[test]
+fn migrate_promises_no_change_on_which_overlays_differ() {
+    let spec = "  dialect: flux\n";
+    let lines = ["vpc: ${vpc_id}"];
+    let folder = overlays(spec, &lines, "vpc_id=vpc-9zz9z9z9", "vpc_id=vpc-0ab1c2d3");
+    let binding = folder.read("prod/landfall.yaml");
+    let binding = binding.replace("name: infra", "name: network");
+    folder.write("prod/landfall.yaml", binding);
+    let before = folder.snapshot();
+    for flags in [&[][..], &["--write"], &["--write", "--partial"]] {
+        let arguments = ["migrate", "--from", "flux", "dev", "prod", "--root", "."];
+        let refused = folder.run(&[&arguments, flags].concat());
+        refused.assert_input_error(&["base/a.yaml", "different results", "nothing was written"]);
+        assert!(refused.stdout.is_empty());
+        assert_eq!(folder.snapshot(), before);
+    }
 }
 
 /// A chart with these values, and a template with another reference.
