@@ -272,9 +272,11 @@ fn generated_resources_are_written_once() {
     assert_eq!(
         written,
         [
+            ".krmignore",
             "Kptfile",
             "infra.json",
             "landfall.yaml",
+            "none-left.yaml",
             "settings.yaml",
             "shop.yaml"
         ]
@@ -294,8 +296,8 @@ metadata:
   name: outputs
   annotations: {config.kubernetes.io/local-config: 'true'}
 data:
+  account_id: '012345678901'
   vpc_id: vpc-0ab1
-  replicas: '3'
 ";
     package.write("outputs.yaml", outputs);
     rendered(&package);
