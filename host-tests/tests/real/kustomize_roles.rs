@@ -77,7 +77,7 @@ data:
   vpc: vpc-0ab1
 kind: ConfigMap
 metadata:
-  name: settings-dkh97b4f25
+  name: settings-ccg7f8h8m4
 ---
 apiVersion: v1
 kind: Secret
@@ -94,7 +94,7 @@ spec:
   containers:
   - envFrom:
     - configMapRef:
-        name: settings-dkh97b4f25
+        name: settings-ccg7f8h8m4
     - secretRef:
         name: db
     image: ${infra.image}
