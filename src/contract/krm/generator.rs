@@ -7,7 +7,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::binding::API_VERSION;
 use crate::config::generated::{Generated, Template};
 use crate::contract::krm::list::List;
-use crate::contract::krm::{Processed, value_of};
+use crate::contract::krm::{ANNOTATIONS, Processed, text_at, value_at, value_of};
 use crate::outputs::{OutputsDocument, Value};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::{BLANKS, Context, Edit, Kind, NodeId, Span, Style, Tree, flow, line_end, splice};
@@ -204,11 +204,11 @@ impl Added {
 
 /// Returns whether a list is what kustomize passes to a generator: no item but its Binding.
 fn is_of_generator(tree: &Tree) -> bool {
-    let text = |item, key| value_of(tree, item, key).and_then(|value| tree.text(value));
     let items = value_of(tree, 0, "items");
     let mut items = items.into_iter().flat_map(|items| tree.members(items));
     items.all(|item| {
-        text(item, "kind") == Some("Binding") && text(item, "apiVersion") == Some(API_VERSION)
+        text_at(tree, item, &["kind"]) == Some("Binding")
+            && text_at(tree, item, &["apiVersion"]) == Some(API_VERSION)
     })
 }
 
@@ -371,14 +371,13 @@ impl Insertion {
 
 /// Returns the kind, name and namespace of an item that may have been generated.
 fn identity(tree: &Tree, item: NodeId) -> Option<[&str; 3]> {
-    let text = |mapping, key| value_of(tree, mapping, key).and_then(|value| tree.text(value));
-    let metadata = value_of(tree, item, "metadata")?;
+    let text = |path: &[&str]| text_at(tree, item, path);
     let identity = [
-        text(item, "kind")?,
-        text(metadata, "name")?,
-        text(metadata, "namespace").unwrap_or_default(),
+        text(&["kind"])?,
+        text(&["metadata", "name"])?,
+        text(&["metadata", "namespace"]).unwrap_or_default(),
     ];
-    (text(item, "apiVersion") == Some("v1")).then_some(identity)
+    (text(&["apiVersion"]) == Some("v1")).then_some(identity)
 }
 
 /// Returns the end of the comment after a scalar that ends at `end`: it may be a setter comment.
@@ -435,9 +434,7 @@ impl Writer {
         }
         self.section("labels", list, &resource.labels, &[]);
         let mut annotations: Vec<(&str, &str)> = Vec::new();
-        let kept = existing
-            .and_then(|item| value_of(tree, item, "metadata"))
-            .and_then(|metadata| value_of(tree, metadata, "annotations"));
+        let kept = existing.and_then(|item| value_at(tree, item, &ANNOTATIONS));
         for (key, value) in kept.into_iter().flat_map(|kept| tree.entries(kept)) {
             let (key, value) = (tree.text(key), tree.text(value));
             if let (Some(key), Some(value)) = (key, value)

@@ -1,6 +1,6 @@
 //! The ids by which kustomize and kpt match an item with its original.
 
-use crate::contract::krm::value_of;
+use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
 use yaml::{BLANKS, NodeId, Role, Tree};
 use yaml::{Edit, Span};
 
@@ -28,9 +28,7 @@ pub(super) fn removed(text: &str, tree: &Tree, root: NodeId, reshaped: &[usize])
         if reshaped.get(from).is_none_or(|at| *at >= end) {
             continue;
         }
-        let annotations = value_of(tree, *item, "metadata")
-            .and_then(|metadata| value_of(tree, metadata, "annotations"));
-        if let Some(annotations) = annotations {
+        if let Some(annotations) = value_at(tree, *item, &ANNOTATIONS) {
             let entries = IDS
                 .iter()
                 .filter_map(|id| entry(text, tree, annotations, id));

@@ -36,6 +36,9 @@ use generator::WithGenerated;
 use list::List;
 use results::results;
 
+/// The path of a resource's annotations.
+const ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
+
 /// A ResourceList that was processed: the result is the list with these edits applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processed {
@@ -305,6 +308,17 @@ fn render_items(
         diagnostics.push(function_config::no_resources());
     }
     (edits, diagnostics)
+}
+
+/// Returns the value at a path of keys in a mapping.
+fn value_at(tree: &Tree, mapping: NodeId, path: &[&str]) -> Option<NodeId> {
+    let mut keys = path.iter();
+    keys.try_fold(mapping, |mapping, key| value_of(tree, mapping, key))
+}
+
+/// Returns the text at a path of keys in a mapping.
+fn text_at<'t>(tree: &'t Tree, mapping: NodeId, path: &[&str]) -> Option<&'t str> {
+    tree.text(value_at(tree, mapping, path)?)
 }
 
 /// Returns the value of a key in a mapping.

@@ -4,7 +4,7 @@ use crate::config::binding::Binding;
 use crate::config::bound_output::{BoundValues, ResourceName, ValuesSource};
 use crate::config::{Location, Need};
 use crate::contract::krm::list::List;
-use crate::contract::krm::value_of;
+use crate::contract::krm::{text_at, value_of};
 use crate::contract::parameters::{held, holding, set_paths};
 use crate::reference::{Heads, LANDFALL};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
@@ -82,8 +82,8 @@ fn resource(
         (None, _) => {
             let error = invalid(bound.span, format!("no item is the {described}"));
             let names = items()
-                .filter(|item| text(tree, *item, &["kind"]) == Some(&named.kind))
-                .filter_map(|item| text(tree, item, &["metadata", "name"]));
+                .filter(|item| text_at(tree, *item, &["kind"]) == Some(&named.kind))
+                .filter_map(|item| text_at(tree, item, &["metadata", "name"]));
             let names: Vec<&str> = names.collect();
             return Err(Box::new(error.help(match names[..] {
                 [] => format!("no item has the kind `{}`", named.kind),
@@ -100,7 +100,7 @@ fn resource(
             ));
         }
     };
-    let is_document = text(tree, item, &["apiVersion"]) == Some("v1")
+    let is_document = text_at(tree, item, &["apiVersion"]) == Some("v1")
         && ["ConfigMap", "Secret"].contains(&named.kind.as_str());
     let (node, format) = if is_document {
         (item, bound.format.clone())
@@ -151,17 +151,10 @@ fn alone(text: &str, tree: &Tree, node: NodeId) -> Vec<u8> {
 }
 
 fn is_named(tree: &Tree, item: NodeId, named: &ResourceName) -> bool {
-    let is = |path: &[&str], expected: &str| text(tree, item, path) == Some(expected);
+    let is = |path: &[&str], expected: &str| text_at(tree, item, path) == Some(expected);
     let is_any_or = |path: &[&str], expected: &str| expected.is_empty() || is(path, expected);
     is(&["kind"], &named.kind)
         && is(&["metadata", "name"], &named.name)
         && is_any_or(&["apiVersion"], &named.api_version)
         && is_any_or(&["metadata", "namespace"], &named.namespace)
-}
-
-/// Returns the text at a path of keys.
-fn text<'t>(tree: &'t Tree, item: NodeId, path: &[&str]) -> Option<&'t str> {
-    let mut keys = path.iter();
-    let node = keys.try_fold(item, |node, key| value_of(tree, node, key))?;
-    tree.text(node)
 }

@@ -1,6 +1,6 @@
 //! Diagnostics as the `results` of a ResourceList.
 
-use crate::contract::krm::value_of;
+use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
 use crate::outputs::{Key, Value};
 use crate::report::{Diagnostic, Severity};
 use yaml::{Context, Kind, NodeId, Tree, block, flow};
@@ -70,7 +70,7 @@ fn file(tree: &Tree, diagnostic: &Diagnostic) -> Option<Value> {
     let item = tree
         .members(items)
         .find(|item| tree[*item].extent().contains(&at))?;
-    let annotations = value_of(tree, value_of(tree, item, "metadata")?, "annotations")?;
+    let annotations = value_at(tree, item, &ANNOTATIONS)?;
     let annotation = |name: &str| {
         let groups = ["internal.config.kubernetes.io", "config.kubernetes.io"];
         let mut values = groups.iter().filter_map(|group| {

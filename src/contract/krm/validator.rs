@@ -3,7 +3,7 @@
 use crate::config::EffectiveConfig;
 use crate::config::binding::Binding;
 use crate::contract::krm::list::List;
-use crate::contract::krm::{Call, function_config, value_of};
+use crate::contract::krm::{ANNOTATIONS, Call, function_config, value_at, value_of};
 use crate::contract::unrendered::Search;
 use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
@@ -44,8 +44,7 @@ fn without_items(list: &List<'_>) -> Option<Edit> {
     let tree = &list.tree;
     let items = value_of(tree, 0, "items")?;
     let is_kustomize = tree.members(items).any(|item| {
-        value_of(tree, item, "metadata")
-            .and_then(|metadata| value_of(tree, metadata, "annotations"))
+        value_at(tree, item, &ANNOTATIONS)
             .is_some_and(|annotations| value_of(tree, annotations, KUSTOMIZE_ID).is_some())
     });
     if !is_kustomize {
