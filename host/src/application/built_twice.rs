@@ -102,9 +102,15 @@ impl ToolWork<'_> {
         let mut recorder = reporter.lenient_recorder();
         let mut flag_inputs = groups.flag_inputs.clone();
         flag_inputs.outputs = documents.to_vec();
-        let inputs = (flag_inputs, self.budget.clone());
-        let (job, engine, parameters) = (self.job, self.engine, self.job.parameters.clone());
-        let mut again = Groups::again(job, engine, self.group, inputs, parameters);
+        let (job, engine) = (self.job, self.engine);
+        let mut again = Groups::again(
+            job,
+            engine,
+            self.group,
+            flag_inputs,
+            self.budget.clone(),
+            job.parameters.clone(),
+        );
         let rendered = match render_groups(job, &mut again, engine, &mut recorder) {
             Ok(mut all) => all.pop().map(|sources| sources.rendered),
             Err(Failed::Reported(_)) => None,

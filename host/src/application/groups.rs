@@ -85,7 +85,8 @@ impl<'a> Groups<'a> {
         job: &'a Job<'a>,
         engine: &'a Engine,
         group: &'a Group,
-        (flag_inputs, budget): (FlagInputs, Budget),
+        flag_inputs: FlagInputs,
+        budget: Budget,
         parameters: Vec<Parameter>,
     ) -> Self {
         Self {

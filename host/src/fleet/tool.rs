@@ -86,8 +86,14 @@ impl<'a> ToolWork<'a> {
         let mut parameters = job.parameters.clone();
         parameters.retain(|other| other.name != name.name);
         parameters.push(name);
-        let inputs = (flag_inputs, budget);
-        let mut of_cluster = Groups::again(job, self.engine, self.group, inputs, parameters);
+        let mut of_cluster = Groups::again(
+            job,
+            self.engine,
+            self.group,
+            flag_inputs,
+            budget,
+            parameters,
+        );
         let rendered = render_groups(job, &mut of_cluster, self.engine, reporter);
         groups.add_cluster(of_cluster);
         match rendered {
