@@ -21,6 +21,7 @@ use crate::config::EffectiveConfig;
 use crate::config::KnownName;
 use crate::config::binding::Binding;
 use crate::config::bound_output::BoundValues;
+use crate::config::names::Names;
 use crate::config::{Ceiling, Config, Need, written_values};
 use crate::contract::DEFAULT_ANSWER_LIMIT;
 use crate::functions::{Evaluation, hide_render_reason};
@@ -240,58 +241,7 @@ fn render_items(
     // Errors that follow from a contract violation would only hide it. Without its Binding,
     // it is unknown which values are sensitive.
     if !violates_contract && !config.declarations.is_unknown() {
-        let view = View {
-            embedded: &listed,
-            steps: &listed_steps,
-            only_under: scope.only_under,
-            located: list.trees(heads.dialect()),
-        };
-        let document = Document {
-            text: list.text,
-            offset: 0,
-        };
-        if may_hold_encoded(list.text) {
-            let is_bound = |name: Option<&[u8]>| heads.is_bound(name);
-            let dialect = heads.dialect();
-            diagnostics.extend(encoded_references(document, dialect, 0, view, &is_bound));
-        }
-        let severity = scope.unbound.severity();
-        diagnostics.extend(stray::without_effect(document, &list.tree, 0, severity));
-        let all = heads.all(list.text);
-        let has_references = !all.bound.is_empty();
-        let context_of_unbound = UnboundContext {
-            heads: &heads,
-            names: &names,
-            view,
-            policy: scope.unbound,
-            setters_only: heads.dialect().only_in_setters(),
-        };
-        let documents = || std::slice::from_ref(&document);
-        let mut meant = MeantNames::default();
-        let unbound =
-            UnboundReferences::read(all.unbound, documents, 0, context_of_unbound, &mut meant);
-        if has_references || field_bindings.may_select(list.text) {
-            edits = list.render(scope, &context, &mut diagnostics);
-        }
-        // Without its Binding, the bound names are unknown.
-        if diagnostics
-            .iter()
-            .all(|found| found.rule != Rule::InvalidBinding)
-        {
-            diagnostics.note_unbound_names(unbound.has_any());
-            diagnostics.extend(unbound.finish(&meant));
-            let near_miss_context = NearMissContext {
-                unbound: context_of_unbound,
-                bindings: &bindings,
-            };
-            let positions = candidates(list.text, &heads);
-            diagnostics.extend(near_misses(
-                &[(0, list.text)],
-                &[(0, positions)],
-                near_miss_context,
-            ));
-        }
-        diagnostics.append(field_bindings.unmatched(&unmatched_paths, steps.exceeded()));
+        edits = edit_items(list, &context, &names, &mut diagnostics);
     }
     let unused = unused::unused(
         &bindings,
@@ -308,6 +258,73 @@ fn render_items(
         diagnostics.push(function_config::no_resources());
     }
     (edits, diagnostics)
+}
+
+/// Returns the edits that render the items, in any order, and reports references and near misses
+/// that are left.
+fn edit_items(
+    list: &List<'_>,
+    context: &Context<'_>,
+    names: &Names,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Edit> {
+    let scope = context.scope;
+    let (heads, field_bindings) = (scope.heads, scope.field_bindings);
+    let view = View {
+        embedded: scope.listed,
+        steps: scope.listed_steps,
+        only_under: scope.only_under,
+        located: list.trees(heads.dialect()),
+    };
+    let document = Document {
+        text: list.text,
+        offset: 0,
+    };
+    if may_hold_encoded(list.text) {
+        let is_bound = |name: Option<&[u8]>| heads.is_bound(name);
+        let dialect = heads.dialect();
+        diagnostics.extend(encoded_references(document, dialect, 0, view, &is_bound));
+    }
+    let severity = scope.unbound.severity();
+    diagnostics.extend(stray::without_effect(document, &list.tree, 0, severity));
+    let all = heads.all(list.text);
+    let has_references = !all.bound.is_empty();
+    let context_of_unbound = UnboundContext {
+        heads,
+        names,
+        view,
+        policy: scope.unbound,
+        setters_only: heads.dialect().only_in_setters(),
+    };
+    let documents = || std::slice::from_ref(&document);
+    let mut meant = MeantNames::default();
+    let unbound =
+        UnboundReferences::read(all.unbound, documents, 0, context_of_unbound, &mut meant);
+    let mut edits = Vec::new();
+    if has_references || field_bindings.may_select(list.text) {
+        edits = list.render(scope, context, diagnostics);
+    }
+    // Without its Binding, the bound names are unknown.
+    if diagnostics
+        .iter()
+        .all(|found| found.rule != Rule::InvalidBinding)
+    {
+        diagnostics.note_unbound_names(unbound.has_any());
+        diagnostics.extend(unbound.finish(&meant));
+        let near_miss_context = NearMissContext {
+            unbound: context_of_unbound,
+            bindings: context.bindings,
+        };
+        let positions = candidates(list.text, heads);
+        diagnostics.extend(near_misses(
+            &[(0, list.text)],
+            &[(0, positions)],
+            near_miss_context,
+        ));
+    }
+    let exceeded = scope.steps.exceeded();
+    diagnostics.append(field_bindings.unmatched(context.unmatched_paths, exceeded));
+    edits
 }
 
 /// Returns the value at a path of keys in a mapping.
