@@ -2,7 +2,7 @@
 
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
-    BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, Severity, Topic,
+    BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, OutputsDocument, Severity, Topic,
 };
 
 use crate::discovery::Group;
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::rendered::{Application, Rendered};
 use crate::reporter::{Failed, Reporter};
 use crate::terraform::{Declared, DeclaredContract};
-use crate::tools::{BuiltBy, Templated, build_all};
+use crate::tools::{Build, BuiltBy, Templated, build_all};
 
 use super::charts::render_charts;
 use super::groups::{Groups, LoadedGroup};
@@ -73,120 +73,19 @@ pub(crate) fn render_groups(
 ) -> Result<Vec<RenderedSources>, Failed> {
     let contracts: Vec<_> = job.declared.iter().map(Declared::contract).collect();
     let watch = engine.watch();
-    let mut rendered = Vec::with_capacity(job.groups.len());
-    let (mut builds, mut charts) = (Vec::new(), Vec::new());
-    let mut not_run = Vec::new();
-    while let Some(LoadedGroup {
-        group,
-        mut application,
-        mut built_by,
-        mut plugin,
-        ..
-    }) = groups.next(reporter)?
-    {
-        let outputs = &mut application.request.inputs.documents;
-        let binding_outputs = outputs.len();
-        outputs.append(&mut groups.take_outputs());
-        let call = Call {
-            job,
-            group,
-            built_by: built_by.as_ref(),
-            contracts: &contracts,
-        };
-        let in_parts = match &built_by {
-            None => parts::render(job, engine, &mut plugin, &application).map(Ok),
-            Some(_) => None,
-        };
-        let mut outcome = match in_parts {
-            Some(mut outcome)
-                if !learns_names(job, group, &outcome, &mut plugin, &mut application)? =>
-            {
-                add_hints(job, &application, &application.request, &mut outcome);
-                outcome
-            }
-            _ => {
-                let sources = plugin.sources(call.sources(&application))?;
-                call.generate(&mut plugin, &sources, &mut application)?
-            }
-        };
-        if let Some(repository) = job.repository {
-            let documents = &application.request.inputs.documents;
-            let counted = match repository {
-                Repository::WorkTree => documents,
-                // The operator's flags name files of the plugin.
-                Repository::Extracted => &documents[..binding_outputs],
-            };
-            let (Ok(Answer { findings, .. }) | Err(findings)) = &outcome;
-            let found = secrets_in_git(
-                counted,
-                &findings.readable_secrets,
-                &application.request.configuration,
-                repository,
-            );
-            reporter.add(&application.documents(), &found);
-        }
-        relocate(&mut outcome, &application, job.declared, &contracts);
-        if let Some(built_by) = &built_by {
-            let (Ok(Answer { findings, .. }) | Err(findings)) = &mut outcome;
-            built_by.relocate(&mut findings.diagnostics);
-        }
-        // Outputs that are only declared are not in the request.
-        if let Some(BuiltBy::Kustomize(kustomization)) = &built_by
-            && contracts.is_empty()
-        {
-            let (files, request) = (application.files(), &application.request);
-            outcome = kustomization.add_unbound(&mut plugin, files, request, outcome)?;
-        }
-        match outcome {
-            Ok(mut answer) => {
-                let mut left_to = None;
-                if let Some(built_by) = built_by.take_if(|_| job.is_about_sources) {
-                    built_by.explain(&application, &mut answer)?;
-                    left_to = Some(built_by);
-                }
-                not_run.push(left_to);
-                // Outputs that are only declared have no values: nothing is rendered.
-                let is_rendered = contracts.is_empty();
-                let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
-                // The values of a chart are reported together with its manifests.
-                if !is_templated {
-                    report(job, &application, &mut answer, binding_outputs, reporter);
-                }
-                match built_by {
-                    Some(BuiltBy::Kustomize(kustomization)) => {
-                        if is_rendered {
-                            match kustomization.rendered(&mut plugin, &application, &answer)? {
-                                Ok(build) => builds.push((rendered.len(), build)),
-                                Err(found) => reporter.add(&application.documents(), &found),
-                            }
-                        }
-                        leave_unwritten(&mut application, &mut answer);
-                    }
-                    Some(BuiltBy::Helm(chart)) => {
-                        // Files that define types come after the values.
-                        let unchanged = application.files().len();
-                        answer.sources.resize(unchanged, Content::Unchanged);
-                        if is_rendered {
-                            charts.push(Templated {
-                                position: rendered.len(),
-                                group,
-                                chart,
-                                binding_outputs,
-                            });
-                        }
-                    }
-                    None => {}
-                }
-                rendered.push(Rendered::new(application, answer)?);
-            }
-            Err(found) => {
-                let documents = with_declared(application.documents(), job.declared);
-                reporter.fail(&documents, found)?;
-            }
-        }
+    let mut all = RenderedGroups::default();
+    while let Some(loaded) = groups.next(reporter)? {
+        let flag_outputs = groups.take_outputs();
+        all.render(job, loaded, flag_outputs, &contracts, engine, reporter)?;
     }
     // The tools have limits of their own.
     drop(watch);
+    let RenderedGroups {
+        mut rendered,
+        not_run,
+        builds,
+        charts,
+    } = all;
     let is_ready = reporter.check().is_ok();
     if is_ready {
         build_all(job, builds, &mut rendered, engine, reporter)?;
@@ -203,6 +102,149 @@ pub(crate) fn render_groups(
     }
     reporter.check()?;
     Ok(rendered)
+}
+
+/// The groups that were rendered, and what tools have yet to build from them.
+#[derive(Default)]
+struct RenderedGroups<'g> {
+    rendered: Vec<Rendered>,
+    /// The tool of each of `rendered`, if it is not run.
+    not_run: Vec<Option<BuiltBy>>,
+    /// Each with its position among `rendered`.
+    builds: Vec<(usize, Build)>,
+    charts: Vec<Templated<'g>>,
+}
+
+impl<'g> RenderedGroups<'g> {
+    /// Renders a group, and reports its errors.
+    fn render(
+        &mut self,
+        job: &Job<'_>,
+        loaded: LoadedGroup<'g>,
+        mut flag_outputs: Vec<OutputsDocument>,
+        contracts: &[DeclaredContract],
+        engine: &Engine,
+        reporter: &mut Reporter,
+    ) -> Result<(), Halted> {
+        let LoadedGroup {
+            group,
+            mut application,
+            built_by,
+            mut plugin,
+            ..
+        } = loaded;
+        let outputs = &mut application.request.inputs.documents;
+        let binding_outputs = outputs.len();
+        outputs.append(&mut flag_outputs);
+        let call = Call {
+            job,
+            group,
+            built_by: built_by.as_ref(),
+            contracts,
+        };
+        let mut outcome = call.generate_in_parts(&mut plugin, &mut application, engine)?;
+        let (Ok(Answer { findings, .. }) | Err(findings)) = &outcome;
+        report_secrets_in_git(job, &application, findings, binding_outputs, reporter);
+        relocate(&mut outcome, &application, job.declared, contracts);
+        if let Some(built_by) = &built_by {
+            let (Ok(Answer { findings, .. }) | Err(findings)) = &mut outcome;
+            built_by.relocate(&mut findings.diagnostics);
+        }
+        // Outputs that are only declared are not in the request.
+        if let Some(BuiltBy::Kustomize(kustomization)) = &built_by
+            && contracts.is_empty()
+        {
+            let (files, request) = (application.files(), &application.request);
+            outcome = kustomization.add_unbound(&mut plugin, files, request, outcome)?;
+        }
+        match outcome {
+            Ok(answer) => {
+                let group = RenderedGroup {
+                    group,
+                    binding_outputs,
+                    application,
+                    built_by,
+                    answer,
+                    // Outputs that are only declared have no values: nothing is rendered.
+                    is_rendered: contracts.is_empty(),
+                };
+                self.keep(job, group, &mut plugin, reporter)
+            }
+            Err(found) => {
+                let documents = with_declared(application.documents(), job.declared);
+                reporter.fail(&documents, found)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps what was rendered, with what a tool builds from it.
+    fn keep(
+        &mut self,
+        job: &Job<'_>,
+        group: RenderedGroup<'g>,
+        plugin: &mut Plugin,
+        reporter: &mut Reporter,
+    ) -> Result<(), Halted> {
+        let RenderedGroup {
+            group,
+            binding_outputs,
+            mut application,
+            mut built_by,
+            mut answer,
+            is_rendered,
+        } = group;
+        let mut left_to = None;
+        if let Some(built_by) = built_by.take_if(|_| job.is_about_sources) {
+            built_by.explain(&application, &mut answer)?;
+            left_to = Some(built_by);
+        }
+        self.not_run.push(left_to);
+        // The values of a chart are reported together with its manifests.
+        let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
+        if !is_templated {
+            report(job, &application, &mut answer, binding_outputs, reporter);
+        }
+        let position = self.rendered.len();
+        match built_by {
+            Some(BuiltBy::Kustomize(kustomization)) => {
+                if is_rendered {
+                    match kustomization.rendered(plugin, &application, &answer)? {
+                        Ok(build) => self.builds.push((position, build)),
+                        Err(found) => reporter.add(&application.documents(), &found),
+                    }
+                }
+                leave_unwritten(&mut application, &mut answer);
+            }
+            Some(BuiltBy::Helm(chart)) => {
+                // Files that define types come after the values.
+                let unchanged = application.files().len();
+                answer.sources.resize(unchanged, Content::Unchanged);
+                if is_rendered {
+                    self.charts.push(Templated {
+                        position,
+                        group,
+                        chart,
+                        binding_outputs,
+                    });
+                }
+            }
+            None => {}
+        }
+        self.rendered.push(Rendered::new(application, answer)?);
+        Ok(())
+    }
+}
+
+/// A group that the module rendered without errors.
+struct RenderedGroup<'g> {
+    group: &'g Group,
+    /// The number of outputs documents that its Binding binds.
+    binding_outputs: usize,
+    application: Application,
+    built_by: Option<BuiltBy>,
+    answer: Answer,
+    is_rendered: bool,
 }
 
 /// Reports the notes and warnings of an answer, except those about other applications.
@@ -227,6 +269,32 @@ pub(crate) fn report(
         .retain(|found| !is_about_unwritten_file(found, application));
     let documents = with_declared(application.documents(), job.declared);
     reporter.add_findings(&documents, &answer.findings);
+}
+
+/// Reports the secrets that a Git repository holds. `binding_outputs`: as [`report`].
+fn report_secrets_in_git(
+    job: &Job<'_>,
+    application: &Application,
+    findings: &Findings,
+    binding_outputs: usize,
+    reporter: &mut Reporter,
+) {
+    let Some(repository) = job.repository else {
+        return;
+    };
+    let documents = &application.request.inputs.documents;
+    let counted = match repository {
+        Repository::WorkTree => documents,
+        // The operator's flags name files of the plugin.
+        Repository::Extracted => &documents[..binding_outputs],
+    };
+    let found = secrets_in_git(
+        counted,
+        &findings.readable_secrets,
+        &application.request.configuration,
+        repository,
+    );
+    reporter.add(&application.documents(), &found);
 }
 
 /// Reports the resources that an application emits twice.
@@ -334,6 +402,27 @@ impl Call<'_> {
         }
         add_hints(self.job, application, &application.request, &mut outcome);
         Ok(outcome)
+    }
+
+    /// As [`Call::generate`], in threads if the manifests are large.
+    fn generate_in_parts(
+        &self,
+        plugin: &mut Plugin,
+        application: &mut Application,
+        engine: &Engine,
+    ) -> Result<Result<Answer, Findings>, Halted> {
+        let in_parts = match self.built_by {
+            None => parts::render(self.job, engine, plugin, application).map(Ok),
+            Some(_) => None,
+        };
+        if let Some(mut outcome) = in_parts
+            && !learns_names(self.job, self.group, &outcome, plugin, application)?
+        {
+            add_hints(self.job, application, &application.request, &mut outcome);
+            return Ok(outcome);
+        }
+        let sources = plugin.sources(self.sources(application))?;
+        self.generate(plugin, &sources, application)
     }
 
     fn call(

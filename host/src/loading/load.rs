@@ -51,6 +51,35 @@ pub(crate) struct ToolFolder {
     pub(crate) listed: Vec<String>,
 }
 
+/// The files in the folder of an application.
+struct ListedFolder {
+    root: Root,
+    /// Its path relative to the root.
+    folder: PathBuf,
+    paths: Vec<String>,
+    /// Those of `paths` that are behind links.
+    linked: Vec<String>,
+    unlistable: Vec<Unlistable>,
+}
+
+impl ListedFolder {
+    /// Leaves out these files.
+    fn leave_out<'p>(&mut self, files: impl Iterator<Item = &'p Path>) {
+        let below = files.filter_map(|path| self.root.below(&self.folder, path));
+        let below: BTreeSet<_> = below.collect();
+        self.paths.retain(|path| !below.contains(Path::new(path)));
+    }
+
+    /// Returns the files for the module. Those that cannot be listed come last.
+    fn candidates(&self, display_path: &str) -> Folder {
+        let unlistable = self.unlistable.iter().map(Unlistable::candidate);
+        Folder {
+            shown: display_path.to_owned(),
+            paths: self.paths.iter().cloned().chain(unlistable).collect(),
+        }
+    }
+}
+
 /// Returns whether a file makes its folder another tool's, as `src/contract/folder/tool.rs`
 /// says.
 fn is_other_tools(path: &str) -> bool {
@@ -300,23 +329,65 @@ impl Loader<'_> {
     /// Loads the manifests of an application. Its Binding is the folder's own unless a
     /// flag names one. Returns the folder if a tool builds it.
     fn folder(&mut self, application: &ApplicationFolder) -> Result<Option<ToolFolder>, Stop> {
+        let display_path = &application.display_path;
+        let mut listed = self.list(application)?;
+        self.loaded.application.request.inputs.resources_only = true;
+        if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
+            self.loaded.application.request.configuration.binding =
+                own_binding(&listed.root, &listed.folder, display_path, self.budget)?;
+        }
+        listed.leave_out(self.paths_of_flags());
+        let plan = self.plan_folder(&mut listed, display_path)?;
+        let in_folder = Some((listed.folder.as_path(), display_path.as_str()));
+        if let Some(tool) = self.tool(application, &plan)? {
+            // A kustomization names its files, and a chart consists of all of them.
+            if tool == Tool::Helm {
+                self.report_not_utf8(&listed.unlistable, display_path);
+            }
+            // Not all of its files are resources, and the tool checks those that it builds.
+            self.loaded.application.request.inputs.resources_only = false;
+            if self.job.fleet.is_none() || self.is_again {
+                self.outputs(&plan, &listed.root, in_folder)?;
+            }
+            return Ok(Some(ToolFolder {
+                tool,
+                root: listed.root,
+                folder: listed.folder,
+                display_path: display_path.clone(),
+                prefix: application.prefix.clone(),
+                plan,
+                listed: listed.paths,
+            }));
+        }
+        let unlistable = std::mem::take(&mut listed.unlistable);
+        let ListedFolder { root, folder, .. } = &listed;
+        self.drop_output_folder_warnings(root, folder);
+        let first_unlistable = listed.paths.len();
+        self.report_unlistable(unlistable, &plan, first_unlistable, root, display_path)?;
+        if self.job.fleet.is_none() {
+            self.outputs(&plan, root, in_folder)?;
+        }
+        self.manifests(application, &listed, &plan);
+        self.schemas(&plan, root, folder, display_path)?;
+        self.check_output_folder(root, folder, display_path, &listed.paths)?;
+        Ok(None)
+    }
+
+    /// Lists the folder of an application.
+    fn list(&mut self, application: &ApplicationFolder) -> Result<ListedFolder, Problem> {
         let ApplicationFolder {
-            path,
-            display_path,
-            part,
-            prefix,
+            path, display_path, ..
         } = application;
         let problem = |error| Problem::manifest(display_path, &error);
         let root = self.root(path, display_path)?;
         let folder = root.relative(path).map_err(problem)?;
-        let Listing {
-            mut paths,
-            linked,
-            outside,
-            errors,
-        } = self.list(&root, &folder, display_path)?;
-        let mut unlistable: Vec<_> = outside.iter().map(|path| Unlistable::link(path)).collect();
-        for (path, error) in errors {
+        // What is in the output folders is not the application's.
+        let output_folders = self.job.output_folders().iter();
+        let output_folders = output_folders.filter_map(|output| root.below(&folder, output));
+        let listing = Listing::of(&root, &folder, &output_folders.collect()).map_err(problem)?;
+        let outside = listing.outside.iter();
+        let mut unlistable: Vec<_> = outside.map(|path| Unlistable::link(path)).collect();
+        for (path, error) in listing.errors {
             match error {
                 ListingError::NotUtf8 => unlistable.push(Unlistable::not_utf8(&path)),
                 error => self.report(Problem::listing(
@@ -325,130 +396,60 @@ impl Loader<'_> {
                 )),
             }
         }
-        self.loaded.application.request.inputs.resources_only = true;
-        if self.flag_inputs.config.is_none() && !self.job.ignores_bindings {
-            self.loaded.application.request.configuration.binding =
-                own_binding(&root, &folder, display_path, self.budget)?;
-        }
-        let has_own_binding =
-            self.flag_inputs.config.is_none() && self.configuration().binding.is_some();
-        let named_by_flags: BTreeSet<_> = self
-            .flag_inputs
-            .paths
-            .iter()
-            .map(PathBuf::as_path)
-            .chain(self.job.operator_policy_file)
-            .filter_map(|path| root.below(&folder, path))
-            .collect();
-        paths.retain(|path| !named_by_flags.contains(Path::new(path)));
+        Ok(ListedFolder {
+            root,
+            folder,
+            paths: listing.paths,
+            linked: listing.linked,
+            unlistable,
+        })
+    }
 
-        let listed = paths.len();
-        paths.extend(unlistable.iter().map(Unlistable::candidate));
-        let mut all = Folder {
-            shown: display_path.clone(),
-            paths,
-        };
-        let (plan, listed) = match self.plan(Some(&all)) {
+    /// Returns the paths of files that flags name: they are no manifests.
+    fn paths_of_flags(&self) -> impl Iterator<Item = &Path> {
+        let paths = self.flag_inputs.paths.iter().map(PathBuf::as_path);
+        paths.chain(self.job.operator_policy_file)
+    }
+
+    /// Asks the module what to do with a folder.
+    fn plan_folder(&mut self, listed: &mut ListedFolder, display_path: &str) -> Result<Plan, Stop> {
+        match self.plan(Some(&listed.candidates(display_path))) {
             // What the other tool would add to the manifests does not matter.
             Err(Stop::Reported) if self.job.edits_sources() => {
                 self.loaded.findings = Findings::default();
-                all.paths.truncate(listed);
-                all.paths.retain(|path| !is_other_tools(path));
-                let listed = all.paths.len();
-                all.paths
-                    .extend(unlistable.iter().map(Unlistable::candidate));
-                (self.plan(Some(&all))?, listed)
+                listed.paths.retain(|path| !is_other_tools(path));
+                self.plan(Some(&listed.candidates(display_path)))
             }
-            plan => (plan?, listed),
-        };
-        let mut paths = all.paths;
-        paths.truncate(listed);
-        if let Some(tool) = self.tool(application, &plan)? {
-            // A kustomization names its files, and a chart consists of all of them.
-            if tool == Tool::Helm {
-                self.report_not_utf8(&unlistable, display_path);
-            }
-            // Not all of its files are resources, and the tool checks those that it builds.
-            self.loaded.application.request.inputs.resources_only = false;
-            if self.job.fleet.is_none() || self.is_again {
-                self.outputs(&plan, &root, Some((&folder, display_path)))?;
-            }
-            return Ok(Some(ToolFolder {
-                tool,
-                root,
-                folder,
-                display_path: display_path.clone(),
-                prefix: prefix.clone(),
-                plan,
-                listed: paths,
-            }));
+            plan => plan,
         }
-        self.drop_output_folder_warnings(&root, &folder);
-        self.report_unlistable(unlistable, &plan, listed, &root, display_path)?;
-        if self.job.fleet.is_none() {
-            self.outputs(&plan, &root, Some((&folder, display_path)))?;
-        }
-        let manifests: Vec<&String> = plan
-            .manifests
-            .iter()
-            .filter_map(|&at| paths.get(at as usize))
+    }
+
+    /// Reads the manifests of a folder that no tool builds.
+    fn manifests(&mut self, application: &ApplicationFolder, listed: &ListedFolder, plan: &Plan) {
+        let part = &application.part;
+        let has_own_binding =
+            self.flag_inputs.config.is_none() && self.configuration().binding.is_some();
+        let manifests = plan.manifests.iter();
+        let manifests: Vec<&String> = manifests
+            .filter_map(|&at| listed.paths.get(at as usize))
             .collect();
-        self.report_non_manifests(application, &paths, &manifests);
+        self.report_non_manifests(application, &listed.paths, &manifests);
         let links = Links {
-            root: &root,
-            folder: &folder,
-            linked: &linked,
+            root: &listed.root,
+            folder: &listed.folder,
+            linked: &listed.linked,
         };
-        let others = plan
-            .documents
-            .iter()
-            .filter(|need| need.location == Location::Root);
-        let others = others
+        let documents = plan.documents.iter();
+        let others = documents
+            .filter(|need| need.location == Location::Root)
             .map(|need| Path::new(&need.path))
             .chain(BINDINGS.map(Path::new));
-        let manifests = links.once(manifests, part, others, &self.flag_inputs.paths);
-        for path in manifests {
+        for path in links.once(manifests, part, others, &self.flag_inputs.paths) {
             if self.is_full() {
                 break;
             }
-            let path_in_root = folder.join(path);
-            let entry = part.entry_of(path);
-            let display_path = match entry {
-                // The path as the user wrote it.
-                Some((entry, named)) => paths::join(named, &path[entry.len()..]),
-                None => paths::join(display_path, path),
-            };
-            let id = self.file_id(&root, &path_in_root);
-            let is_duplicate =
-                !has_own_binding && id.as_ref().is_some_and(|id| self.written.contains(id));
-            self.loaded.has_duplicates |= is_duplicate;
-            let is_written = !is_duplicate && (matches!(part, Part::Whole) || entry.is_some());
-            let target = is_written.then(|| format!("{prefix}{path}"));
-            let read = root.read(&path_in_root, self.budget).and_then(|content| {
-                let real_path = self.real_path(|| root.real(&path_in_root))?;
-                let path = paths::for_module(&path_in_root);
-                Ok((File { path, content }, real_path))
-            });
-            match read {
-                Ok((file, real_path)) => {
-                    let source = Source {
-                        display_path,
-                        target,
-                        real_path,
-                        id,
-                    };
-                    self.loaded.application.add(file, source);
-                }
-                Err(FileError::OutsideRoot) => self.report(Problem::link_outside_root(
-                    &display_path,
-                    Some(path),
-                    root.kind(),
-                    false,
-                )),
-                Err(error) => self.report(Problem::manifest(&display_path, &error)),
-            }
+            self.manifest(application, listed, path, has_own_binding);
         }
-        self.schemas(&plan, &root, &folder, display_path)?;
         if !has_own_binding {
             // Not earlier, because two paths in one folder may be the same file.
             let sources = self.loaded.application.sources().iter();
@@ -456,8 +457,54 @@ impl Loader<'_> {
             self.written
                 .extend(written.filter_map(|source| source.id.clone()));
         }
-        self.check_output_folder(&root, &folder, display_path, &paths)?;
-        Ok(None)
+    }
+
+    /// Reads one manifest of a folder.
+    fn manifest(
+        &mut self,
+        application: &ApplicationFolder,
+        listed: &ListedFolder,
+        path: &str,
+        has_own_binding: bool,
+    ) {
+        let ApplicationFolder { part, prefix, .. } = application;
+        let root = &listed.root;
+        let path_in_root = listed.folder.join(path);
+        let entry = part.entry_of(path);
+        let display_path = match entry {
+            // The path as the user wrote it.
+            Some((entry, named)) => paths::join(named, &path[entry.len()..]),
+            None => paths::join(&application.display_path, path),
+        };
+        let id = self.file_id(root, &path_in_root);
+        let is_duplicate =
+            !has_own_binding && id.as_ref().is_some_and(|id| self.written.contains(id));
+        self.loaded.has_duplicates |= is_duplicate;
+        let is_written = !is_duplicate && (matches!(part, Part::Whole) || entry.is_some());
+        let target = is_written.then(|| format!("{prefix}{path}"));
+        let read = root.read(&path_in_root, self.budget).and_then(|content| {
+            let real_path = self.real_path(|| root.real(&path_in_root))?;
+            let path = paths::for_module(&path_in_root);
+            Ok((File { path, content }, real_path))
+        });
+        match read {
+            Ok((file, real_path)) => {
+                let source = Source {
+                    display_path,
+                    target,
+                    real_path,
+                    id,
+                };
+                self.loaded.application.add(file, source);
+            }
+            Err(FileError::OutsideRoot) => self.report(Problem::link_outside_root(
+                &display_path,
+                Some(path),
+                root.kind(),
+                false,
+            )),
+            Err(error) => self.report(Problem::manifest(&display_path, &error)),
+        }
     }
 
     /// Returns the tool that builds the manifests of a folder.
@@ -593,17 +640,6 @@ impl Loader<'_> {
     ) -> Result<Option<PathBuf>, FileError> {
         let is_in_place = matches!(self.job.destination, Destination::InPlace { .. });
         is_in_place.then(real).transpose()
-    }
-
-    /// Lists all files below a folder, except those in the output folders.
-    fn list(&self, root: &Root, folder: &Path, display_path: &str) -> Result<Listing, Problem> {
-        let outputs = self
-            .job
-            .output_folders()
-            .iter()
-            .filter_map(|output| root.below(folder, output));
-        Listing::of(root, folder, &outputs.collect())
-            .map_err(|error| Problem::manifest(display_path, &error))
     }
 
     fn root(&self, folder: &Path, display_path: &str) -> Result<Root, Problem> {

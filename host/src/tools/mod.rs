@@ -20,7 +20,7 @@ use crate::settings::Tool;
 use helm::Chart;
 pub(crate) use helm::{Templated, check_built, template_all};
 use kustomize::Kustomization;
-pub(crate) use kustomize::{build_all, files_of};
+pub(crate) use kustomize::{Build, build_all, files_of};
 
 /// A tool with what it builds from.
 #[derive(Debug)]
