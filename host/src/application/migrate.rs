@@ -9,6 +9,7 @@ use crate::loading::{FlagInputs, Job, no_outputs};
 use crate::problem::Problem;
 use crate::rendered::Application;
 use crate::reporter::{Failed, Reporter};
+use crate::tools::BuiltBy;
 
 use super::groups::{Groups, LoadedGroup};
 
@@ -17,6 +18,7 @@ use super::groups::{Groups, LoadedGroup};
 pub(crate) struct Migration {
     pub(crate) application: Application,
     pub(crate) migrated: Migrated,
+    pub(crate) built_by: Option<BuiltBy>,
 }
 
 /// Migrates all groups of `job` from a dialect, and adds what is left to `reporter`: as errors
@@ -61,6 +63,7 @@ pub(crate) fn migrate_all(
                 migrations.push(Migration {
                     application,
                     migrated,
+                    built_by,
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),

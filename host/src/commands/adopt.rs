@@ -15,10 +15,11 @@ use crate::reporter::Failed;
 use crate::sanitize;
 use crate::settings::{AdoptFormat, Inputs};
 use crate::splice::{BrokenEdits, Spliced};
+use crate::tools::BuiltBy;
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, disagreements, in_place, shared_path};
+use super::write::{Changed, NOTHING_WRITTEN, check_readers, disagreements, in_place, shared_path};
 
 /// The outcome of a run with errors.
 const NOTHING_ADOPTED: &str = "nothing was adopted";
@@ -29,6 +30,7 @@ struct Adopted {
     /// One for each file.
     contents: Vec<Content>,
     proposal: Proposal,
+    built_by: Option<BuiltBy>,
 }
 
 impl Adopted {
@@ -60,6 +62,13 @@ pub(super) fn run(
     let problems = disagreements(written.map(|(_, file)| Changed::of(file)));
     if !problems.is_empty() {
         return session.refuse(problems, NOTHING_WRITTEN);
+    }
+    let changed = adopted.iter().map(|one| {
+        let files = one.files().map(|(_, file)| Changed::of(file));
+        (one.built_by.as_ref(), files.collect())
+    });
+    if let Err(reported) = check_readers(&mut session, changed, writes) {
+        return session.end(&reported.into(), NOTHING_WRITTEN);
     }
     let mut seen = BTreeSet::new();
     let files = adopted.iter().flat_map(|one| {
@@ -120,6 +129,7 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed>
                     contents,
                     proposal,
                     rendered,
+                    built_by,
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),

@@ -18,7 +18,9 @@ use crate::splice::{BrokenEdits, Spliced};
 
 use super::inputs;
 use super::session::Session;
-use super::write::{Changed, NOTHING_WRITTEN, disagreements, in_place, is_first, shared_path};
+use super::write::{
+    Changed, NOTHING_WRITTEN, check_readers, disagreements, in_place, is_first, shared_path,
+};
 
 /// The outcome of a run with errors.
 const NOTHING_MIGRATED: &str = "nothing was migrated";
@@ -51,11 +53,17 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         .collect();
     wait_for_others(&mut changes);
     let written: Vec<_> = (changes.iter())
-        .flat_map(|changes| changes.files(true))
+        .map(|changes| (changes.migration.built_by.as_ref(), changes.files(true)))
         .collect();
-    let problems = disagreements(written.iter().map(changed));
+    let problems = disagreements(written.iter().flat_map(|(_, files)| files).map(changed));
     if !problems.is_empty() {
         return session.refuse(problems, NOTHING_WRITTEN);
+    }
+    let of_tools = written.iter();
+    let of_tools =
+        of_tools.map(|(built_by, files)| (*built_by, files.iter().map(changed).collect()));
+    if let Err(reported) = check_readers(&mut session, of_tools, migrate.writes) {
+        return session.end(&reported.into(), NOTHING_WRITTEN);
     }
     // Without --partial, all changes are shown.
     let files = changes
@@ -192,6 +200,7 @@ impl<'a> Changes<'a> {
         let Migration {
             application,
             migrated,
+            ..
         } = self.migration;
         let mut files = Vec::new();
         for (nth, file) in application.edited(&self.contents).enumerate() {
@@ -288,6 +297,7 @@ impl Waiting {
         let Migration {
             application,
             migrated,
+            ..
         } = migration;
         let left: BTreeSet<usize> = (migrated.left.diagnostics.iter())
             .filter(|found| found.severity == Severity::Warning)

@@ -5,14 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use landfall_sandbox::types::Content;
+use landfall_sandbox::types::{Content, Severity};
 
 use crate::discovery::first_of;
 use crate::files::{FileId, InPlace, OutputFolder};
 use crate::paths::display as display_path;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::{Application, Source, SourceFile};
+use crate::reporter::ErrorReported;
 use crate::splice::{BrokenEdits, Spliced};
+use crate::tools::{BuiltBy, unnamed_readers};
+
+use super::session::Session;
 
 /// The outcome of a render with errors.
 pub(super) const NOTHING_RENDERED: &str = "nothing was rendered";
@@ -37,6 +41,11 @@ impl<'a> Changed<'a> {
             original: file.original,
             edited: file.edited(),
         }
+    }
+
+    fn is_changed(&self) -> bool {
+        let edited = self.edited.as_ref().ok();
+        edited.is_some_and(|edited| edited.edits().iter().next().is_some())
     }
 }
 
@@ -86,6 +95,30 @@ pub(super) fn disagreements<'a>(files: impl Iterator<Item = Changed<'a>>) -> Vec
         .filter(differs)
         .map(|file| Problem::output(Path::new(file.display_path), &InPlace::two_results()))
         .collect()
+}
+
+/// Reports changed files from which kustomizations build that no argument names: as a warning,
+/// and as an error if the changes are written.
+///
+/// # Errors
+/// The error was reported.
+pub(super) fn check_readers<'a>(
+    session: &mut Session,
+    changed: impl Iterator<Item = (Option<&'a BuiltBy>, Vec<Changed<'a>>)>,
+    writes: bool,
+) -> Result<(), ErrorReported> {
+    let changed = changed.filter_map(|(built_by, files)| {
+        let files = files.iter().filter(|file| file.is_changed());
+        Some((built_by?, files.filter_map(|file| file.real_path).collect()))
+    });
+    let Some(problem) = unnamed_readers(changed, session.limits.input) else {
+        return Ok(());
+    };
+    if writes {
+        return Err(session.reporter.refuse(problem));
+    }
+    session.add_problems(vec![problem.severity(Severity::Warning)]);
+    Ok(())
 }
 
 /// Returns the path by which several applications read the same file.

@@ -84,6 +84,11 @@ impl Root {
         self.kind
     }
 
+    /// Returns the canonical path of the root.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns the canonical form of an existing `path`, relative to the root.
     ///
     /// # Errors

@@ -42,6 +42,7 @@ rules! {
     UnwritableFile => "unwritable-file",
     InvalidKustomization => "invalid-kustomization",
     RepeatedResource => "repeated-resource",
+    SharedFile => "shared-file",
     BindingNotApplied => "binding-not-applied",
     InvalidChart => "invalid-chart",
     InvalidValues => "invalid-values",

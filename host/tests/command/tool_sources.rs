@@ -402,6 +402,67 @@ fn migrate_promises_no_change_on_which_overlays_differ() {
     }
 }
 
+#[test]
+fn a_base_is_not_changed_for_overlays_that_no_argument_names() {
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    let hard_coded = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, outputs);
+    let flux = overlays("  dialect: flux\n", &["vpc: ${vpc_id}"], outputs, outputs);
+    for (folder, command) in [
+        (hard_coded, &["adopt"][..]),
+        (flux, &["migrate", "--from", "flux"]),
+    ] {
+        // Each includes the base in its own way, and no Binding says so.
+        let component = "kind: Component\nresources: [../base/a.yaml]\n";
+        folder.write("part/kustomization.yaml", component);
+        folder.write("test/kustomization.yaml", "components: [../part]\n");
+        folder.write("other/kustomization.yaml", "resources: [a.yaml]\n");
+        folder.write("other/a.yaml", config_map("a", "vpc: vpc-0ab1c2d3"));
+        let before = folder.snapshot();
+        let found = "[shared-file]: `base/a.yaml` changes for `prod` and 1 more kustomization, too, which no argument names\n";
+        let help = "so that they are checked, too: prod test\n";
+        let shown = folder.run(&[command, &["dev", "--root", "."]].concat());
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        assert!(
+            shown.stderr.contains(&format!("warning{found}")),
+            "{}",
+            shown.stderr
+        );
+        assert!(shown.stderr.contains(help), "{}", shown.stderr);
+        assert!(!shown.stdout.is_empty());
+        let refused = folder.run(&[command, &["dev", "--write", "--root", "."]].concat());
+        let error = format!("error{found}");
+        refused.assert_input_error(&[&error, help, "nothing was written"]);
+        assert!(refused.stdout.is_empty());
+        assert_eq!(folder.snapshot(), before);
+
+        folder.write("test/landfall.yaml", folder.read("dev/landfall.yaml"));
+        let all = [command, &["dev", "prod", "test", "--write", "--root", "."]].concat();
+        let written = folder.run(&all);
+        assert_eq!(written.code, Some(0), "{}", written.stderr);
+        assert!(
+            !written.stderr.contains("shared-file"),
+            "{}",
+            written.stderr
+        );
+        let expected = config_map("a", "vpc: ${infra.vpc_id}");
+        assert_eq!(folder.read("base/a.yaml"), expected);
+    }
+}
+
+#[test]
+fn what_an_overlay_alone_reads_is_changed() {
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    let folder = overlays("", &["vpc: other"], outputs, outputs);
+    let patches = "resources: [../base]\npatches: [{path: patch.yaml}]\n";
+    folder.write("dev/kustomization.yaml", patches);
+    folder.write("dev/patch.yaml", config_map("a", "vpc: vpc-0ab1c2d3"));
+    let written = folder.run(&["adopt", "dev", "--write", "--root", "."]);
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    assert!(written.stderr.is_empty(), "{}", written.stderr);
+    let expected = config_map("a", "vpc: ${infra.vpc_id}");
+    assert_eq!(folder.read("dev/patch.yaml"), expected);
+}
+
 /// A chart with these values, and a template with another reference.
 fn chart(spec: &str, values: &str, reference: &str) -> TestFolder {
     let folder = repository(spec);

@@ -24,14 +24,14 @@ use super::reader::Stage;
 pub(super) use problems::{conceal, label, located, may_have_secret};
 
 /// The names of a kustomization (api/konfig, kustomize 5.8.1).
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub(super) const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The maximum depth of kustomizations that include others.
 const MAX_DEPTH: usize = 64;
 
 /// The maximum size of a kustomization, and of a file that configures plugins, in bytes. Their
 /// nodes take several times as much memory, outside of the sandbox.
-const MAX_CONFIGURATION: usize = 4 << 20;
+pub(super) const MAX_CONFIGURATION: usize = 4 << 20;
 
 /// The files of a kustomization.
 #[derive(Debug, Default)]

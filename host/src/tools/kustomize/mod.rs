@@ -14,6 +14,7 @@ mod envs;
 mod fields;
 mod local_path;
 mod reader;
+mod readers;
 mod sources;
 mod stand_ins;
 
@@ -33,6 +34,7 @@ use super::runner::private_root;
 
 pub(crate) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
+pub(super) use readers::other_readers;
 use sources::Sources;
 use stand_ins::has_sensitive;
 
@@ -58,6 +60,8 @@ pub(crate) struct Kustomization {
     is_unrestricted: bool,
     /// As [`super::BuiltBy::reads`].
     pub(super) reads: Vec<PathBuf>,
+    /// The canonical path of the root.
+    root: PathBuf,
     /// The root, if it is a private copy that Argo CD removes after the call.
     private_root: Option<PathBuf>,
 }
@@ -119,6 +123,11 @@ impl Kustomization {
         Ok(Err(answer.findings))
     }
 
+    /// Returns the canonical path of the root.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns what kustomize builds, or the reasons why it cannot build the rendered files.
     ///
     /// # Errors
@@ -154,7 +163,7 @@ impl Kustomization {
 }
 
 /// Loads the files of a kustomization.
-pub(crate) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kustomization, Stop> {
+pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Kustomization, Stop> {
     let ToolFolder {
         root,
         folder: path,
@@ -165,14 +174,14 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kusto
     } = folder;
     // Whether a sensitive value is in the files that kustomize reads.
     loader.loaded.application.request.inputs.detail = Detail::Substitutions;
-    let own_inputs = loader.own_inputs(root, path, plan)?;
-    let folder = paths::for_module(path);
+    let own_inputs = loader.own_inputs(&root, &path, &plan)?;
+    let folder = paths::for_module(&path);
     let Collected {
         files,
         is_unrestricted,
-    } = collect(loader, root, display_path, &folder, &own_inputs);
+    } = collect(loader, &root, &display_path, &folder, &own_inputs);
     // They come last, and kustomize does not read them.
-    loader.schemas(plan, root, path, display_path)?;
+    loader.schemas(&plan, &root, &path, &display_path)?;
     let reads = files
         .iter()
         .filter_map(|file| root.real(Path::new(&file.path)).ok())
@@ -180,13 +189,14 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: &ToolFolder) -> Result<Kusto
     let sources = Sources::new(&files, loader.loaded.application.files());
     Ok(Kustomization {
         folder,
-        display_path: display_path.clone(),
+        display_path,
         target: format!("{prefix}{}", Tool::Kustomize.built_path()),
         files,
         sources,
         is_unrestricted,
         reads,
-        private_root: private_root(root),
+        private_root: private_root(&root),
+        root: root.path().to_path_buf(),
     })
 }
 
