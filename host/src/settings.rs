@@ -71,8 +71,9 @@ pub(crate) enum Command {
     Export(Export),
     Stamp(Stamp),
     Krm(Krm),
-    HelmValues {
-        url: String,
+    HelmValues(HelmValues),
+    Install {
+        folder: PathBuf,
     },
     CmpInit(Cmp),
     CmpDiscover(Cmp),
@@ -94,7 +95,7 @@ impl Command {
             | Self::CmpParameters(_)
             | Self::CmpGenerate(_)
             | Self::ArgocdDoctor(_)
-            | Self::HelmValues { .. } => BuiltInCeiling::ArgoCd,
+            | Self::HelmValues(_) => BuiltInCeiling::ArgoCd,
             Self::Render { .. }
             | Self::Check { .. }
             | Self::Explain { .. }
@@ -108,6 +109,7 @@ impl Command {
             | Self::Export(_)
             | Self::Stamp(_)
             | Self::Krm(_)
+            | Self::Install { .. }
             | Self::ArgocdInstall(_) => BuiltInCeiling::None,
         }
     }
@@ -500,6 +502,13 @@ pub(crate) struct ArgocdInstall {
     pub(crate) digest_key: Option<String>,
     /// The name of the ConfigMap with the operator's policy.
     pub(crate) operator_policy: Option<String>,
+}
+
+/// `landfall helm values`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct HelmValues {
+    pub(crate) url: String,
+    pub(crate) operator_policy: Option<OperatorPath>,
 }
 
 /// `landfall argocd install --as`

@@ -250,7 +250,8 @@ impl Sources {
             detail: Detail::Substitutions,
             ..request.clone()
         };
-        let mut answer = self.render_without_reasons(request, &[], Completeness::Part)?;
+        let answer = self.render_without_reasons(request, &[], Completeness::Part);
+        let mut answer = answer.map_err(values::with_help)?;
         values::check(&self.files, &answer, request)?;
         let rendered = Self::new(values::rendered(&self.files, &answer));
         // The render of the manifests reports errors.

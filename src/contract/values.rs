@@ -7,6 +7,20 @@ use crate::outputs::Value;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, Severity, Substitution};
 use yaml::{Edit, Span};
 
+/// Where a sensitive output can be written instead.
+const IN_A_TEMPLATE: &str = "write the reference in a template of the chart, in a Secret: manifests are rendered after Helm";
+
+/// Says what to do with the sensitive outputs in values for which a render failed: no policy would
+/// allow them there.
+pub(super) fn with_help(mut found: Diagnostics) -> Diagnostics {
+    for found in found.iter_mut() {
+        if found.rule == Rule::SensitiveOutput {
+            found.help = Some(IN_A_TEMPLATE.to_owned());
+        }
+    }
+    found
+}
+
 /// Checks the answer for files with values.
 ///
 /// # Errors
@@ -21,8 +35,7 @@ pub(super) fn check(files: &[File], answer: &Answer, request: &Request) -> Resul
             "the sensitive output `{}` cannot be in values: a template could write it anywhere",
             one.output
         );
-        located(Diagnostic::error(Rule::SensitiveOutput, message), one)
-            .help("write the reference in a template of the chart, in a Secret: manifests are rendered after Helm")
+        located(Diagnostic::error(Rule::SensitiveOutput, message), one).help(IN_A_TEMPLATE)
     }));
     if !found.is_empty() {
         return Err(found);

@@ -18,16 +18,17 @@ use crate::paths;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::{Application, Rendered};
 use crate::reporter::Failed;
-use crate::settings::{Destination, InputPath, Policies, Release};
+use crate::settings::{Destination, HelmValues, InputPath, Policies, Release};
 
+use super::cmp::read_policy;
 use super::render::write_stream;
 use super::session::Session;
 use super::write::NOTHING_RENDERED;
 
 const SCHEME: &str = "landfall://";
 
-pub(super) fn values(mut session: Session, url: &str) -> Exit {
-    match render(&mut session, url) {
+pub(super) fn values(mut session: Session, values: &HelmValues) -> Exit {
+    match render(&mut session, values) {
         Err(failed) => session.end(&failed, NOTHING_RENDERED),
         Ok(rendered) => write_stream(session, &[rendered]),
     }
@@ -40,7 +41,14 @@ struct ValuesFile {
     root: RootChoice,
 }
 
-fn render(session: &mut Session, url: &str) -> Result<Rendered, Failed> {
+fn render(session: &mut Session, values: &HelmValues) -> Result<Rendered, Failed> {
+    let HelmValues {
+        url,
+        operator_policy,
+    } = values;
+    let mut problems = Vec::new();
+    let policy = operator_policy.as_ref();
+    let policy = policy.and_then(|file| read_policy(file, session.limits.input, &mut problems));
     let ValuesFile {
         path,
         binding,
@@ -57,8 +65,8 @@ fn render(session: &mut Session, url: &str) -> Result<Rendered, Failed> {
         ignores_bindings: false,
         repository: None,
         root,
-        ceiling: session.ceiling(None),
-        operator_policy_file: None,
+        ceiling: session.ceiling(policy),
+        operator_policy_file: operator_policy.as_ref().map(|file| file.path.as_path()),
         policies: &policies,
         parameters: Vec::new(),
         mounted: Err(NotMounted::Getter),
@@ -75,7 +83,6 @@ fn render(session: &mut Session, url: &str) -> Result<Rendered, Failed> {
         fleet: None,
     };
     let engine = Engine::embedded(session.limits)?;
-    let mut problems = Vec::new();
     let mut budget = Budget::new(session.limits.input);
     let flag_inputs = FlagInputs::of_job(&job, &mut budget, &mut problems);
     let reporter = &mut session.reporter;

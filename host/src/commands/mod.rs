@@ -12,6 +12,7 @@ mod export;
 mod fleet;
 mod helm;
 mod inputs;
+mod install;
 mod krm;
 mod migrate;
 mod outputs;
@@ -89,7 +90,8 @@ pub(crate) fn run(settings: Settings) -> Exit {
         Command::Export(export) => export::run(session, &export),
         Command::Stamp(stamp) => stamp::run(session, &stamp),
         Command::Krm(krm) => krm::run(session, &krm),
-        Command::HelmValues { url } => helm::values(session, &url),
+        Command::HelmValues(values) => helm::values(session, &values),
+        Command::Install { folder } => install::run(session, &folder),
         Command::CmpInit(cmp) => cmp::init(session, &cmp),
         Command::CmpDiscover(cmp) => cmp::discover(session, &cmp),
         Command::CmpParameters(cmp) => cmp::announce::run(session, &cmp),

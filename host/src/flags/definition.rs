@@ -68,6 +68,13 @@ pub(super) enum LowCommand {
     /// Run as a plugin of Helm
     #[command(after_help = help::HELM_EXAMPLES)]
     Helm(Group<HelmCall>),
+    /// Copy this command to a folder in which kustomize, kpt and plugins of Helm find it
+    #[command(after_help = help::INSTALL_EXAMPLES)]
+    Install {
+        /// Folder on PATH
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Run as an Argo CD config management plugin
     #[command(after_help = help::CMP_EXAMPLES)]
     Cmp(Group<CmpCall>),

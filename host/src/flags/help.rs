@@ -231,6 +231,15 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
       - {name: infra, from: {file: outputs.json}}
 ";
 
+pub(super) const INSTALL_EXAMPLES: &str = "\
+DIR also gets the name `landfall-krm`, under which the command is a KRM function without
+`args`: for kustomize before 5.7, which knows none, and for images.
+
+Examples:
+  landfall install ~/.local/bin
+  sudo landfall install /usr/local/bin
+";
+
 pub(super) const STAMP_EXAMPLES: &str = "\
 Argo CD caches a render by revision and Application. An Application with the digest of its
 mounted outputs as the plugin parameter `outputs-digest` is rendered again when they change,

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::settings::{
     AdoptFormat, BindingFlag, BoundFile, CheckFormat, Cmp, Command, ContractSource, DIGEST_KEY,
-    Destination, DiffFormat, Each, Expand, ExplainFormat, InputPath, Inputs, Krm, Limits, Migrate,
-    NoReferences, OPERATOR_POLICY, ReportFormat as Format, ReportSettings, Sample, Settings, Stamp,
-    Verbosity,
+    Destination, DiffFormat, Each, Expand, ExplainFormat, HelmValues, InputPath, Inputs, Krm,
+    Limits, Migrate, NoReferences, OPERATOR_POLICY, ReportFormat as Format, ReportSettings, Sample,
+    Settings, Stamp, Verbosity,
 };
 
 use super::binding::{bound_files, input_path, read_stdin_once, terraform_folders};
@@ -122,8 +122,12 @@ fn command(
         LowCommand::Stamp(flags) => Command::Stamp(stamp(flags)?),
         LowCommand::Krm(flags) => Command::Krm(krm(flags)?),
         LowCommand::Helm(Group { call }) => match call {
-            HelmCall::Values { url } => Command::HelmValues { url },
+            HelmCall::Values { url } => Command::HelmValues(HelmValues {
+                url,
+                operator_policy: operator_path("", None, OPERATOR_POLICY, environment),
+            }),
         },
+        LowCommand::Install { folder } => Command::Install { folder },
         LowCommand::Cmp(Group { call }) => match call {
             CmpCall::Init(flags) => Command::CmpInit(cmp(flags, environment)?),
             // Argo CD itself renders a folder that no plugin claims: a variable that is not valid

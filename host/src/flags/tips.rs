@@ -156,6 +156,8 @@ fn missing(error: &clap::Error) -> Option<String> {
     let is_missing = |flag: &str| missing.iter().any(|one| one.starts_with(flag));
     if is_missing("--from ") && is_missing("--to ") {
         Some("for a Terraform plan, use `--plan FILE` instead".to_owned())
+    } else if is_missing("<DIR>") {
+        Some("to install landfall in Argo CD, use `landfall argocd install`".to_owned())
     } else if is_missing("--server ") {
         Some("if an output has the address, use `--server-output OUTPUT` instead".to_owned())
     } else {

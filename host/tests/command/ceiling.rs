@@ -84,7 +84,7 @@ fn setting_one_key_does_not_loosen_the_others() {
 fn nonsensitive_is_refused_unless_the_operator_allows_it() {
     let leak = config_map("password: ${infra.password | nonsensitive}");
     let expected = [
-        "error[refused-by-operator]: landfall under Argo CD does not allow `nonsensitive` on the sensitive output `infra.password`",
+        "error[refused-by-operator]: landfall as a plugin does not allow `nonsensitive` on the sensitive output `infra.password`",
         "an operator can allow it with `nonsensitive: allow` in the operator's policy",
     ];
     assert_rejects("{}", &leak, None, &[], &expected);
@@ -115,7 +115,7 @@ fn an_author_cannot_loosen_the_built_in_ceiling() {
         ),
     ] {
         let message = format!(
-            "error[refused-by-operator]: landfall under Argo CD does not allow `{key}: {asked}`"
+            "error[refused-by-operator]: landfall as a plugin does not allow `{key}: {asked}`"
         );
         let help = format!(
             "write `{key}: {allowed}`, or remove it; an operator can allow it with `{key}: {asked}` in the operator's policy"

@@ -156,11 +156,40 @@ fn a_sensitive_output_is_not_a_value() {
     let url = "landfall://values-prod.yaml";
     repository.assert_refused(
         url,
-        &["error[sensitive-output]", "--> values-prod.yaml:1:4"],
+        &[
+            "error[sensitive-output]",
+            "--> values-prod.yaml:1:4",
+            "help: write the reference in a template of the chart, in a Secret",
+        ],
     );
     let allowed = format!("{BINDING}  policy: {{sensitive: {{kinds: ['*']}}}}\n");
     repository.write("chart/landfall.yaml", &allowed);
     repository.assert_refused(url, &["error["]);
+}
+
+/// A policy in the environment is of whoever runs Helm.
+#[test]
+fn an_operator_can_allow_a_sensitive_output_that_the_author_releases() {
+    let repository = Repository::with("a: ${infra.password | nonsensitive}\n");
+    let policy =
+        "apiVersion: landfall.dev/v1alpha1\nkind: OperatorPolicy\nspec: {nonsensitive: allow}\n";
+    repository.0.write("policy.yaml", policy);
+    let url = "landfall://values-prod.yaml";
+    repository.assert_refused(url, &["landfall as a plugin does not allow `nonsensitive`"]);
+    let run = |values: &str, policy: &str| {
+        repository.write("chart/values-prod.yaml", values);
+        let mut command = repository.0.command(&["helm", "values", url]);
+        command
+            .current_dir(repository.0.at("repository/chart"))
+            .env("LANDFALL_OPERATOR_POLICY", repository.0.at(policy))
+            .stdin(Stdio::null());
+        finish(&mut command, b"")
+    };
+    let text = run("a: ${infra.password | nonsensitive}\n", "policy.yaml").expect_stdout();
+    assert_eq!(text, "a: hunter2\n");
+    run("a: ${infra.password}\n", "policy.yaml").assert_input_error(&["error[sensitive-output]"]);
+    let missing = run("a: ${infra.vpc_id}\n", "missing.yaml");
+    missing.assert_input_error(&["LANDFALL_OPERATOR_POLICY", "missing.yaml"]);
 }
 
 /// Helm would read all outputs.

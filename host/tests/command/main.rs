@@ -33,6 +33,7 @@ mod git;
 mod helm;
 mod helm_values;
 mod in_place;
+mod install;
 #[cfg(unix)]
 mod interrupted;
 mod jobs;

@@ -92,7 +92,7 @@ impl Refusal {
             ),
             Authority::ArgoCd => Diagnostic::error(
                 Rule::RefusedByOperator,
-                format!("landfall under Argo CD does not allow {what}"),
+                format!("landfall as a plugin does not allow {what}"),
             ),
             Authority::Author | Authority::Spanned(..) => Diagnostic::error(
                 Rule::RefusedByPolicy,

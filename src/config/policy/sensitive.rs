@@ -295,7 +295,7 @@ fn with_article(kind: &str) -> String {
 /// Returns who refuses kinds.
 fn ceiling(kinds: &ListInForce<GroupKind>) -> &'static str {
     match kinds.limited_by {
-        Authority::ArgoCd => "landfall under Argo CD",
+        Authority::ArgoCd => "landfall as a plugin",
         _ => "the operator's policy",
     }
 }

@@ -40,6 +40,7 @@ use super::session::Session;
 use super::write::NOTHING_RENDERED;
 
 use policy::operator_policy;
+pub(super) use policy::read_policy;
 use variable::parameters;
 
 /// How long before its deadline a render begins at the latest.

@@ -5,7 +5,7 @@ use landfall_sandbox::types::Config;
 use crate::files::{Budget, read_user_path};
 use crate::paths::display as display_path;
 use crate::problem::Problem;
-use crate::settings::Cmp;
+use crate::settings::{Cmp, OperatorPath};
 
 /// The operator's policy that `--allow-sensitive` is short for.
 const SENSITIVE_IN_SECRETS: &str = "apiVersion: landfall.dev/v1alpha1
@@ -27,7 +27,15 @@ pub(super) fn operator_policy(
             content: SENSITIVE_IN_SECRETS.into(),
         });
     }
-    let file = cmp.operator_policy.as_ref()?;
+    read_policy(cmp.operator_policy.as_ref()?, max_bytes, problems)
+}
+
+/// As [`operator_policy`], of a file.
+pub(in crate::commands) fn read_policy(
+    file: &OperatorPath,
+    max_bytes: u64,
+    problems: &mut Vec<Problem>,
+) -> Option<Config> {
     let path = display_path(&file.path);
     match read_user_path(&file.path, &mut Budget::new(max_bytes)) {
         Ok(content) => Some(Config { path, content }),

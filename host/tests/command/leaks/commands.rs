@@ -69,6 +69,8 @@ const ROWS: &[(Shows, i32, &str)] = &[
 
     (Shows::Nothing, 1, "helm values landfall://application/secrets.yaml"),
 
+    // There is a file in the way.
+    (Shows::Nothing, 1, "install secrets.yaml"),
     (Shows::Nothing, 0, "argocd install --as {kustomize,helm-values,patch}"),
     (Shows::Nothing, VARIES, "argocd doctor application -o {text,json}"),
     (Shows::Nothing, 1, "argocd doctor"),
@@ -139,6 +141,7 @@ const OWN_BINDING: &[&str] = &[
     "helm ",
     "cmp ",
     "argocd ",
+    "install ",
     "sample ",
     "expand ",
     "stamp ",

@@ -44,6 +44,7 @@ pub(super) const ROWS: &[(&str, Shows, &str)] = &[
     ("manifests", Given, "cmp generate -b infra=../infra.json -c ../empty.yaml --allow-secret-files --allow-sensitive"),
     ("manifests", Nothing, "cmp {init,discover,parameters}"),
     ("manifests", Nothing, "argocd doctor manifests -o {text,json}"),
+    ("manifests", Nothing, "install infra.json"),
     ("manifests", Nothing, "argocd install --as {kustomize,helm-values,patch}"),
     ("lists", List, "krm -b infra.json < @"),
 
