@@ -110,7 +110,11 @@ pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder, without the files that only a run of Terraform leaves.
+///
+/// # Panics
+/// It cannot be copied.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("the folder is made");
     let entries = fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     for entry in entries {

@@ -38,6 +38,11 @@ fn kustomize() {
 }
 
 #[test(tools)]
+fn helm() {
+    check("helm", &[tool("helm")]);
+}
+
+#[test(tools)]
 fn kpt_package() {
     check("kpt", &[tool("kpt")]);
 }

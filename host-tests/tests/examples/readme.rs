@@ -25,6 +25,12 @@ pub(crate) fn check_page(file: &Path, name: &str, programs: &[PathBuf]) {
     let landfall = program::landfall();
     let repository = Scratch::with_example(name);
     let folder = repository.at("examples").join(name);
+    // The plugins are named by their path in the repository.
+    let plugins = "deploy/helm";
+    scratch::copy(
+        &program::repository().join(plugins),
+        &repository.at(plugins),
+    );
     let shell = Shell {
         home: repository.path(),
         path: folders(&landfall, programs),

@@ -188,7 +188,7 @@ fn errors_of_a_post_renderer_reach_the_user_with_the_template() {
         .write("chart/templates/settings.yaml", &template);
     let expected = [
         "error[unknown-output]: `infra` has no output `acount_id`\n \
-         --> web/templates/settings.yaml (line 6 of Helm's output)\n",
+         --> web/templates/settings.yaml (line 6 of what Helm passes on)\n",
         "= help: did you mean `account_id`?",
         "plugin \"landfall\" exited with error",
     ];

@@ -54,7 +54,7 @@ impl fmt::Display for Place<'_> {
         let Position { line, column } = self.position;
         let path = sanitize::line(self.path);
         if self.is_template {
-            return write!(formatter, "{path} (line {line} of Helm's output)");
+            return write!(formatter, "{path} (line {line} of what Helm passes on)");
         }
         write!(formatter, "{path}:{line}:{column}")
     }

@@ -590,8 +590,8 @@ fn what_helm_passes_to_a_post_renderer_is_located_by_template() {
     let flags = ["render", "-", "-b", "infra.json", "--stdin-filename"];
     let run = |name: &str| folder.run_with_stdin(&[&flags[..], &[name]].concat(), &stream);
     run("helm-template").assert_input_error(&[
-        " --> web/templates/a.yaml (line 4 of Helm's output)\n",
-        " --> web/templates/b.yaml (line 9 of Helm's output)\n",
+        " --> web/templates/a.yaml (line 4 of what Helm passes on)\n",
+        " --> web/templates/b.yaml (line 9 of what Helm passes on)\n",
         " --> helm-template:14:20\n",
     ]);
     run("other").assert_input_error(&[" --> other:4:20\n"]);
