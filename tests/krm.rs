@@ -193,7 +193,7 @@ fn a_generator_that_generates_nothing_is_an_error() {
             "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  spec: {spec}\n"
         )
     };
-    let expected = "Error[no-manifests]: the ResourceList has no items, and the Binding generates none; `transformers:`";
+    let expected = "Error[no-manifests]: the ResourceList has no resources, and the Binding generates none; `transformers:`";
     for items in ["items: []\n", "items:\n", "items: null\n", ""] {
         let list = format!("kind: ResourceList\n{items}{}", binding("{}"));
         check(&list, &[], &[expected]);
@@ -242,7 +242,7 @@ fn a_validator_reports_what_is_left() {
     check(
         &format!("kind: ResourceList\nitems: []\n{VALIDATOR}"),
         &[],
-        &["Error[no-manifests]: the ResourceList has no items to validate"],
+        &["Error[no-manifests]: the ResourceList has no resources to validate"],
     );
 }
 
@@ -632,7 +632,8 @@ fn findings_in_generated_resources_are_in_the_binding() {
         assert_eq!(texts, ["vpcs", "vpcs"], "{list}");
         let result = splice(list.as_bytes(), &processed.edits).unwrap();
         let result = String::from_utf8(result).unwrap();
-        assert!(result.starts_with(&list), "{result}");
+        assert!(!result.contains("kind: Pod"), "{result}");
+        assert!(result.ends_with("    rule: unknown-output\n"), "{result}");
     }
 }
 
@@ -866,4 +867,89 @@ fn a_generated_resource_is_one_item() {
             .flat_map(|found| &found.labels)
             .all(|label| label.conceal)
     );
+}
+
+const INLINE: &str = "functionConfig:\n  apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  metadata: {name: bind}\n  spec: {outputs: [{name: infra, from: {inline: {env: prod}}}]}\n";
+
+/// Where a resource is from is the client's: kpt would write it to another file.
+#[test]
+fn annotations_of_the_client_are_not_rendered() {
+    let annotations = "internal.config.kubernetes.io/path: '${infra.env}/a.yaml'\n      internal.config.kubernetes.io/package-path: ${infra.env}\n      config.kubernetes.io/path: '${infra.env}/a.yaml'\n";
+    let list = |env: &str| {
+        format!(
+            "kind: ResourceList\nitems:\n- kind: A\n  metadata:\n    name: {env}\n    annotations:\n      internal.config.kubernetes.io/previousNames: {env}\n      own: {env}\n      {annotations}{INLINE}"
+        )
+    };
+    check_rendered(&list("${infra.env}"), &list("prod"));
+}
+
+/// kustomize repeats a name in them.
+#[test]
+fn a_mistake_is_not_reported_again_in_annotations_of_the_client() {
+    let list = format!(
+        "kind: ResourceList\nitems:\n- kind: A\n  metadata:\n    name: a-${{infra.envv}}\n    annotations:\n      internal.config.kubernetes.io/previousNames: a-${{infra.envv}}\n      kustomize.config.k8s.io/id: |\n        kind: A\n        name: a-${{infra.envv}}\n{INLINE}"
+    );
+    let found = with_own_outputs(&list).diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    let validator = list.replace("spec: {", "spec: {validate: true, ");
+    let found = with_own_outputs(&validator).diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn a_setter_comment_without_a_reference_is_an_error() {
+    let list = format!(
+        "kind: ResourceList\nitems:\n- kind: A\n  metadata: {{name: a}}\n  spec: none # landfall: infra.env\n{INLINE}"
+    );
+    let found = with_own_outputs(&list);
+    assert!(found.failed);
+    let found = found.diagnostics;
+    let help = found.iter().filter_map(|found| found.help.as_deref());
+    assert_eq!(help.collect::<Vec<_>>(), ["write `${infra.env}`"]);
+}
+
+/// Without resources, kustomize passes the Binding as the only item.
+#[test]
+fn a_binding_is_no_resource() {
+    let binding =
+        "- apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n  metadata: {name: bind}\n";
+    for spec in ["spec: {", "spec: {validate: true, "] {
+        let function = INLINE.replace("spec: {", spec);
+        let list = format!("kind: ResourceList\nitems:\n{binding}{function}");
+        let found = with_own_outputs(&list);
+        let rules = found.diagnostics.iter().map(|found| found.rule.id());
+        let rules: Vec<_> = rules.filter(|rule| *rule != "unused-output").collect();
+        assert_eq!(rules, ["no-manifests"]);
+        let allowed = function.replace(spec, &format!("{spec}policy: {{noResources: allow}}, "));
+        let list = format!("kind: ResourceList\nitems:\n{binding}{allowed}");
+        assert!(!with_own_outputs(&list).failed);
+    }
+}
+
+/// So that a client that reads the results of a failure finds nothing to apply.
+#[test]
+fn the_list_of_a_failure_has_results_and_no_items() {
+    for list in [
+        format!("kind: ResourceList\nitems:\n- kind: A\n  metadata: {{name: a}}\n  spec: ${{infra.envv}}\n{INLINE}"),
+        "{\"kind\": \"ResourceList\", \"items\": [{\"kind\": \"A\", \"spec\": \"${infra.envv}\"}], \"functionConfig\": {\"apiVersion\": \"landfall.dev/v1alpha1\", \"kind\": \"Binding\", \"metadata\": {\"name\": \"bind\"}, \"spec\": {\"outputs\": [{\"name\": \"infra\", \"from\": {\"inline\": {\"env\": \"prod\"}}}]}}}".to_owned(),
+    ] {
+        let processed = with_own_outputs(&list);
+        assert!(processed.failed);
+        let result = splice(list.as_bytes(), &processed.edits).unwrap();
+        let result: serde_yaml::Value = serde_yaml::from_slice(&result).unwrap();
+        assert_eq!(result["items"], serde_yaml::Value::Sequence(Vec::new()));
+        assert_eq!(result["results"][0]["severity"], "error");
+    }
+}
+
+#[test]
+fn a_list_of_the_older_version_is_answered_in_it() {
+    for version in ["v1", "v1beta1"] {
+        let list = |value: &str| {
+            format!(
+                "apiVersion: config.kubernetes.io/{version}\nkind: ResourceList\nitems:\n- {{apiVersion: v1, kind: Pod, metadata: {{name: {value}}}}}\n"
+            )
+        };
+        assert_eq!(rendered(&list("'${infra.vpc}'")), list("'vpc-0ab1'"));
+    }
 }

@@ -103,7 +103,7 @@ pub(crate) fn find(
 
 /// Returns an error for each setter comment with the path of an output, but without `${` and `}`
 /// around it: `# landfall: infra.vpc_id`, `{infra.vpc_id}`, `vpc-infra.name`.
-fn bare_setters(
+pub(crate) fn bare_setters(
     document: Document<'_>,
     heads: &Heads,
     file: usize,

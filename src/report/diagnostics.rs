@@ -194,6 +194,11 @@ impl Diagnostics {
         self.kept.sort_by_key(key);
     }
 
+    /// Leaves only those that `is_kept`.
+    pub(crate) fn retain(&mut self, is_kept: impl FnMut(&Diagnostic) -> bool) {
+        self.kept.retain(is_kept);
+    }
+
     /// Returns the diagnostics that are kept, to change them.
     pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
         self.kept.iter_mut()

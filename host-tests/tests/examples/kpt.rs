@@ -384,3 +384,132 @@ fn kpt_deletes_the_package_if_a_mutator_prints_nothing() {
         assert_eq!(with_script("validators", script), (true, true));
     }
 }
+
+/// Unlike kustomize, kpt does not fail open.
+#[test(tools)]
+fn without_allow_exec_kpt_fails_and_changes_nothing() {
+    let package = package();
+    let run = kpt(package.path(), &["render"]);
+    assert!(!run.success);
+    assert!(
+        run.text.contains("must run with `--allow-exec`"),
+        "{}",
+        run.text
+    );
+    assert_eq!(package.read("shop.yaml"), SETTINGS);
+}
+
+const SHOP: &str = "# head
+apiVersion: example.com/v1
+kind: Shop
+metadata: {name: shop} # inline
+spec:
+  # above
+  zones: ${infra.zones} # of the region
+  vpc: ${infra.vpc} # old
+  list:
+    - a # item
+";
+
+/// A package with a list and a string among its outputs.
+fn package_with_lists() -> Scratch {
+    let package = package();
+    let spec = "outputs: [{name: infra, from: {inline: {zones: [a, b], vpc: vpc-0ab1}}}]";
+    package.write("landfall.yaml", &binding("bind", spec));
+    package.write("shop.yaml", SHOP);
+    package
+}
+
+/// kpt copies comments to the item with the same id, which fails where a scalar has become a list.
+/// So such an item has no id in landfall's answer, and its comments are those of the answer.
+#[test(tools)]
+fn comments_are_kept_where_a_scalar_becomes_a_list() {
+    let package = package_with_lists();
+    rendered(&package);
+    assert_eq!(
+        package.read("shop.yaml"),
+        "# head
+apiVersion: example.com/v1
+kind: Shop
+metadata: {name: shop} # inline
+spec:
+  # above
+  zones: # of the region
+    - a
+    - b
+  vpc: vpc-0ab1 # old
+  list:
+    - a # item
+"
+    );
+}
+
+#[test(tools)]
+fn kpt_refuses_a_list_in_place_of_a_scalar_in_an_item_with_its_id() {
+    let package = package_with_lists();
+    package.write(
+        "function.sh",
+        "sed 's/: ${infra.zones}.*/: [a, b]/; s/${infra.vpc}/vpc-0ab1/'\n",
+    );
+    package.replace(
+        "Kptfile",
+        "exec: landfall krm\n    configPath: landfall.yaml",
+        "exec: sh function.sh\n    configPath: landfall.yaml",
+    );
+    refused(
+        &package,
+        "wrong node kind: expected ScalarNode but got SequenceNode",
+    );
+}
+
+#[test(tools)]
+fn errors_reach_kpt_as_results() {
+    let package = package();
+    package.replace("shop.yaml", "infra.vpc_id", "infra.vpc_idd");
+    let arguments = ["render", "--allow-exec", "--results-dir", "results"];
+    let run = kpt(package.path(), &arguments);
+    assert!(!run.success);
+    let results = package.read("results/results.yaml");
+    for part in [
+        "    results:\n",
+        "        severity: error\n",
+        "          path: data.vpc\n",
+        "          rule: unknown-output\n",
+    ] {
+        assert!(results.contains(part), "{part} in {results}");
+    }
+}
+
+#[test(tools)]
+fn a_file_stays_where_it_is_although_its_path_looks_like_a_reference() {
+    let package = package();
+    let spec = "outputs: [{name: infra, from: {inline: {env: prod}}}]\n  policy: {unused: ignore}";
+    package.write("landfall.yaml", &binding("bind", spec));
+    let plain = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\ndata: {a: b}\n";
+    package.write("shop.yaml", plain);
+    package.write("${infra.env}/shop.yaml", &plain.replace("shop}", "other}"));
+    std::fs::remove_file(package.at("none-left.yaml")).unwrap();
+    let kptfile = package.read("Kptfile");
+    let (mutators, _) = kptfile.split_once("  validators:").unwrap();
+    package.write("Kptfile", mutators);
+    rendered(&package);
+    assert!(package.at("${infra.env}/shop.yaml").exists());
+    assert!(!package.at("prod").exists());
+}
+
+#[test(tools)]
+fn a_field_binding_of_all_annotations_leaves_those_of_kpt() {
+    let package = package();
+    let spec = "outputs: [{name: infra, from: {inline: {env: prod}}}]
+  substitutions:
+  - value: ${infra.env}
+    targets: [{select: {kind: ConfigMap}, fieldPaths: ['metadata.annotations.*']}]";
+    package.write("landfall.yaml", &binding("bind", spec));
+    package.write(
+        "shop.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: shop\n  annotations:\n    env: old\ndata: {a: b}\n",
+    );
+    rendered(&package);
+    let shop = package.read("shop.yaml");
+    assert!(shop.contains("    env: prod\n"), "{shop}");
+}

@@ -100,10 +100,17 @@ fn kustomize_validator() {
     check("kustomize-validator.yaml", &UNQUOTED);
 }
 
-/// A generator's only item is its own configuration.
+/// A generator's only item is its own configuration, which asks for nothing.
 #[test(corpora)]
 fn kustomize_generator() {
-    check("kustomize-generator.yaml", &[]);
+    let corpus = skip::corpus("krm");
+    let resource_list = scratch::read(&corpus.join("kustomize-generator.yaml"));
+    let folder = Scratch::new();
+    folder.write("outputs.json", OUTPUTS);
+    let output = krm(folder.path(), &resource_list);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("error[no-manifests]"), "{stderr}");
 }
 
 #[test(corpora)]

@@ -147,3 +147,84 @@ fn vars_expand_names_and_doubled_dollars() {
     let kept = "$(NAME) x$(NAME)x $(OTHER) a$$b $$(NAME) $a";
     assert_eq!(args(""), kept);
 }
+
+/// So a function that fails prints nothing.
+#[test(tools)]
+fn output_that_is_not_yaml_masks_the_exit_code() {
+    let command = "echo 'a: b: c'; echo 'error: real' >&2; exit 1";
+    let built = built("transformers", command, &FLAGS);
+    assert!(!built.success);
+    assert_eq!(built.stdout, "");
+    let expected = "error: real\nError: couldn't execute function: MalformedYAMLError: ";
+    assert!(built.stderr.starts_with(expected), "{}", built.stderr);
+    assert!(!built.stderr.contains("exit status"), "{}", built.stderr);
+}
+
+#[test(tools)]
+fn without_enable_alpha_plugins_the_build_fails() {
+    for flags in [&FLAGS[1..], &[]] {
+        let built = built("transformers", "cat", flags);
+        assert!(!built.success);
+        let expected = "Error: external plugins disabled; unable to load external plugin 'Binding'";
+        assert!(built.stderr.starts_with(expected), "{}", built.stderr);
+    }
+}
+
+/// All variables, those of a pipeline with its passwords too.
+#[test(tools)]
+fn a_function_gets_the_environment_and_runs_in_the_folder_of_its_kustomization() {
+    // Cargo's own, which nothing here passes on.
+    let variable = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let command = "cat; echo \"$CARGO_MANIFEST_DIR\" >&2; ls >&2";
+    let built = built("transformers", command, &FLAGS);
+    assert!(built.success);
+    let expected = format!("{variable}\na.yaml\nfunction.sh\nfunction.yaml\nkustomization.yaml\n");
+    assert_eq!(built.stderr, expected);
+}
+
+#[test(tools)]
+fn an_unknown_key_of_exec_is_refused_and_the_old_annotation_is_read() {
+    let folder = Scratch::new();
+    let build_with = |annotation: &str, exec: &str| {
+        folder.write(
+            "kustomization.yaml",
+            "resources: [a.yaml]\ntransformers: [function.yaml]\n",
+        );
+        folder.write("a.yaml", RESOURCE);
+        folder.write(
+            "function.yaml",
+            &format!(
+                "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata:\n  name: b\n  annotations:\n    {annotation}: |\n      exec: {{path: cat{exec}}}\n"
+            ),
+        );
+        build(folder.path(), &FLAGS, &folder.at("a.yaml"))
+    };
+    let strict = build_with("config.kubernetes.io/function", ", argz: [-]");
+    assert!(!strict.success);
+    let expected = "json: unknown field \"argz\"";
+    assert!(strict.stderr.contains(expected), "{}", strict.stderr);
+    let old = build_with("config.k8s.io/function", "");
+    assert_eq!((old.success, old.stdout.as_str()), (true, BUILT));
+}
+
+/// An empty kustomization is not a list without items: the only one is the function's
+/// configuration, which is dropped from the result.
+#[test(tools)]
+fn without_resources_a_function_gets_its_own_configuration_as_the_only_item() {
+    for role in ["generators", "transformers", "validators"] {
+        let folder = Scratch::new();
+        folder.write("kustomization.yaml", &format!("{role}: [function.yaml]\n"));
+        folder.write(
+            "function.yaml",
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nmetadata:\n  name: b\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: sh, args: [./function.sh]}\n",
+        );
+        let script = "cat > list; printf 'kind: ResourceList\\nitems: []\\n'\n";
+        folder.write("function.sh", script);
+        let built = build(folder.path(), &FLAGS, &folder.at("function.sh"));
+        assert_eq!((built.success, built.stdout.as_str()), (true, ""));
+        let list = folder.read("list");
+        let item = "items:\n- apiVersion: landfall.dev/v1alpha1\n  kind: Binding\n";
+        assert!(list.contains(item), "{role}: {list}");
+        assert_eq!(list.matches("\n- ").count(), 1, "{role}: {list}");
+    }
+}

@@ -1,8 +1,8 @@
 //! `landfall krm`: a KRM function on standard input and output.
 //!
-//! On an error nothing is written to standard output, and the diagnostics go to standard
-//! error. kustomize reads standard output before it checks the exit code, drops the
-//! `results` of a ResourceList, and accepts an empty answer if the exit code is 0.
+//! On an error the list on standard output has no items: its `results` are the errors, which also
+//! go to standard error. kpt reads these results; kustomize reads standard output before it
+//! checks the exit code, and drops them.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::loading::{FlagInputs, RequiredFiles, document, open_required};
 use crate::problem::{Problem, diagnostics as problem_diagnostics};
 use crate::reporter::Failed;
 use crate::settings::Krm;
-use crate::splice::Spliced;
+use crate::splice::{BrokenEdits, Spliced};
 
 use super::session::Session;
 use super::write::NOTHING_RENDERED;
@@ -37,24 +37,41 @@ pub(super) fn run(mut session: Session, krm: &Krm) -> Exit {
             return session.refuse(vec![problem], NOTHING_RENDERED);
         }
     };
-    match process(&mut session, krm, display_path, &resource_list, budget) {
-        Err(failed) => session.end(&failed, NOTHING_RENDERED),
-        Ok(edits) => {
-            let Ok(file) = Spliced::with_edits(&resource_list, &edits) else {
-                return session.halt(&Halted::BrokenAnswer, NOTHING_RENDERED);
-            };
-            session.write(resource_list.len(), |out| file.write_to(out))
+    let mut results = None;
+    let (list, results_of_failure) = (&resource_list, &mut results);
+    match process(
+        &mut session,
+        krm,
+        display_path,
+        list,
+        budget,
+        results_of_failure,
+    ) {
+        Ok(edits) => match Spliced::with_edits(list, &edits) {
+            Ok(file) => session.write(list.len(), |out| file.write_to(out)),
+            Err(BrokenEdits) => session.halt(&Halted::BrokenAnswer, NOTHING_RENDERED),
+        },
+        Err(failed @ Failed::Reported(_)) => {
+            let results = results.as_ref();
+            let file = results.and_then(|edits| Spliced::with_edits(list, edits).ok());
+            match file {
+                Some(file) => session.end_with(NOTHING_RENDERED, |out| file.write_to(out)),
+                None => session.end(&failed, NOTHING_RENDERED),
+            }
         }
+        Err(failed) => session.end(&failed, NOTHING_RENDERED),
     }
 }
 
-/// Returns the edits on the ResourceList.
+/// Returns the edits on the ResourceList. Those that make it the list of a failure, without items,
+/// are in `results`.
 fn process(
     session: &mut Session,
     krm: &Krm,
     display_path: &str,
     resource_list: &[u8],
     mut budget: Budget,
+    results: &mut Option<EditList>,
 ) -> Result<EditList, Failed> {
     let engine = Engine::embedded(session.limits)?;
     let mut problems = Vec::new();
@@ -115,7 +132,11 @@ fn process(
                 failed,
                 findings,
             }) => {
-                edits = (!failed).then_some(processed_edits);
+                if !failed {
+                    edits = Some(processed_edits);
+                } else if !processed_edits.is_empty() {
+                    *results = Some(processed_edits);
+                }
                 if failed { errors(findings)? } else { findings }
             }
             Err(findings) => errors(findings)?,

@@ -66,6 +66,16 @@ impl Session {
         }
     }
 
+    /// As [`Self::end`], after `write` has written what tells of the errors to standard output.
+    pub(super) fn end_with(
+        self,
+        outcome: &str,
+        write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
+    ) -> Exit {
+        let exit = self.error_exit;
+        self.write_and(exit, outcome, 0, write)
+    }
+
     /// Ends without a result because of these problems.
     pub(super) fn refuse(mut self, problems: Vec<Problem>, outcome: &str) -> Exit {
         self.add_problems(problems);
@@ -93,12 +103,12 @@ impl Session {
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
-        self.write_and(Exit::Done, size, write)
+        self.write_and(Exit::Done, "", size, write)
     }
 
     /// Ends with `exit` after writing `text` to standard output.
     pub(super) fn write_text(self, exit: Exit, text: &str) -> Exit {
-        self.write_and(exit, text.len(), |out| out.write_all(text.as_bytes()))
+        self.write_and(exit, "", text.len(), |out| out.write_all(text.as_bytes()))
     }
 
     /// Ends by writing all collected findings to standard output as `format`.
@@ -113,11 +123,12 @@ impl Session {
     fn write_and(
         self,
         exit: Exit,
+        outcome: &str,
         size: usize,
         write: impl FnOnce(&mut stdout::Stdout) -> io::Result<()>,
     ) -> Exit {
         let error_exit = self.error_exit;
-        write_stderr(&self.reporter.finish(""));
+        write_stderr(&self.reporter.finish(outcome));
         let written = stdout::open(size).and_then(|mut out| {
             write(&mut out)?;
             out.flush()

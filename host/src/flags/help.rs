@@ -225,7 +225,7 @@ Example of a kustomize transformer (kustomize build --enable-alpha-plugins --ena
     name: landfall
     annotations:
       config.kubernetes.io/function: |
-        exec: {path: ./landfall-krm}
+        exec: {path: landfall, args: [krm]}
   spec:
     outputs:
       - {name: infra, from: {file: outputs.json}}

@@ -59,10 +59,14 @@ fn runs_as_a_function_if_called_landfall_krm() {
     );
 }
 
+/// kpt shows the results, and keeps the files that it has.
 #[test]
-fn a_failure_writes_nothing() {
+fn a_failure_writes_its_results_and_no_items() {
     let folder = setup();
     let run = folder.run_with_stdin(&["krm"], LIST.replace("infra.vpc_id", "infra.vpc_idd"));
+    let list = String::from_utf8_lossy(&run.stdout);
+    assert!(list.contains("\nitems: []\n"), "{list}");
+    assert!(list.contains("    rule: unknown-output\n"), "{list}");
     run.assert_input_error(&[
         "unknown-output",
         "ResourceList:9:",
@@ -200,4 +204,61 @@ spec: {spec}
         "{}",
         run.stderr
     );
+}
+
+/// kustomize deletes every resource if a function prints nothing and succeeds.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_a_failure() {
+    let folder = setup();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = folder.command(&["krm"]);
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(full)
+        .stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, LIST.as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("cannot write to standard output"),
+        "{stderr}"
+    );
+}
+
+/// kustomize passes its whole environment; variables for Argo CD's plugin change nothing here.
+#[test]
+fn variables_of_the_environment_are_not_read() {
+    let folder = setup();
+    let mut command = folder.command(&["krm"]);
+    command
+        .envs([
+            ("LANDFALL_OPERATOR_POLICY", "/none/policy.yaml"),
+            ("LANDFALL_MOUNTED_OUTPUTS", "/none"),
+            ("LANDFALL_DIGEST_KEY", "/none/key"),
+        ])
+        .stdin(std::process::Stdio::piped());
+    let run = crate::run::finish(&mut command, LIST.as_bytes());
+    assert_eq!(
+        run.expect_stdout(),
+        folder.run_with_stdin(&["krm"], LIST).expect_stdout()
+    );
+}
+
+/// A usage error or the help text of a function that is called without `krm` is not on standard
+/// output, where kustomize would report it as bad YAML.
+#[test]
+fn a_wrong_call_prints_nothing_to_standard_output() {
+    let folder = setup();
+    for arguments in [&[][..], &["krm", "--nonsense"], &["krmm"]] {
+        let run = folder.run_with_stdin(arguments, LIST);
+        run.assert_fails(2, &["Usage: landfall"]);
+    }
 }

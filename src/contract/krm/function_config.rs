@@ -67,7 +67,7 @@ pub(super) fn missing() -> Diagnostic {
 pub(super) fn no_items() -> Diagnostic {
     Diagnostic::error(
         Rule::NoManifests,
-        "the ResourceList has no items, and the Binding generates none",
+        "the ResourceList has no resources, and the Binding generates none",
     )
     .help("in a kustomization, list the Binding under `transformers:`, or write `spec.generate` for `generators:`; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
@@ -76,7 +76,7 @@ pub(super) fn no_items() -> Diagnostic {
 pub(super) fn nothing_to_validate() -> Diagnostic {
     Diagnostic::error(
         Rule::NoManifests,
-        "the ResourceList has no items to validate",
+        "the ResourceList has no resources to validate",
     )
     .help("if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
@@ -90,9 +90,17 @@ pub(super) fn no_resources() -> Diagnostic {
     .help("an empty result would delete what was applied before; if there may be no resources, set `policy: {noResources: allow}` in the Binding")
 }
 
-/// Whether the list has no resources at all.
+/// Whether the list has no resources at all. Without any, kustomize passes the functionConfig as
+/// the only item (5.8.1).
 pub(super) fn is_without_items(tree: &Tree, root: NodeId) -> bool {
-    value_of(tree, root, "items").is_none_or(|items| is_empty(tree, items))
+    let is_binding = |item: NodeId| {
+        let text = |key| value_of(tree, item, key).and_then(|id| tree.text(id));
+        text("kind") == Some("Binding") && text("apiVersion") == Some(API_VERSION)
+    };
+    value_of(tree, root, "items").is_none_or(|items| match tree[items].kind() {
+        Kind::Sequence { .. } => tree.members(items).all(is_binding),
+        _ => is_empty(tree, items),
+    })
 }
 
 fn what_to_write() -> String {

@@ -89,6 +89,16 @@ impl<'l> List<'l> {
         tree.is_some_and(|tree| emitted::has_no_items(&tree, 0))
     }
 
+    /// Returns the edit that removes all items.
+    pub(super) fn without_items(&self) -> Option<Edit> {
+        let items = value_of(&self.tree, 0, "items")?;
+        let (start, end) = (self.tree.colon(items)?, self.tree[items].end());
+        Some(Edit {
+            span: Span::new(start, start + self.text.get(start..end)?.trim_end().len()),
+            text: b": []".to_vec(),
+        })
+    }
+
     /// Returns the tree as the analysis of unbound names needs it. `None` in a dialect other
     /// than landfall's own.
     pub(super) fn trees(&self, dialect: &dyn Dialect) -> Option<LocatedTrees<'_>> {

@@ -4,6 +4,7 @@
 mod function_config;
 mod generator;
 mod ids;
+mod internal;
 mod list;
 mod outputs;
 mod results;
@@ -45,8 +46,8 @@ const ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
 pub struct Processed {
     /// Ascending and disjoint.
     pub edits: Vec<Edit>,
-    /// Whether there are errors among the diagnostics and the list's `results`; the items
-    /// are unchanged then.
+    /// Whether there are errors among the diagnostics and the list's `results`; it has no items
+    /// then. Without edits, there is no such list.
     pub failed: bool,
     /// All diagnostics.
     pub diagnostics: Diagnostics,
@@ -111,6 +112,13 @@ pub fn process(
         && binding.values.iter().any(BoundValues::is_inline)
     {
         written_values::conceal(&list.tree, Origin::Manifest(0), &mut processed.diagnostics);
+    }
+    if processed.failed {
+        // Whoever reads the results must find nothing to apply.
+        processed.edits = list.without_items().into_iter().collect();
+        if processed.edits.is_empty() && value_of(&list.tree, 0, "items").is_some() {
+            return Ok(processed);
+        }
     }
     let reported: Vec<_> = processed
         .diagnostics
@@ -287,6 +295,7 @@ fn edit_items(
     }
     let severity = scope.unbound.severity();
     diagnostics.extend(stray::without_effect(document, &list.tree, 0, severity));
+    diagnostics.extend(stray::bare_setters(document, heads, 0, view));
     let all = heads.all(list.text);
     let has_references = !all.bound.is_empty();
     let context_of_unbound = UnboundContext {
@@ -303,6 +312,7 @@ fn edit_items(
     let mut edits = Vec::new();
     if has_references || field_bindings.may_select(list.text) {
         edits = list.render(scope, context, diagnostics);
+        edits.retain(internal::is_ours(list));
     }
     // Without its Binding, the bound names are unknown.
     if diagnostics
@@ -324,6 +334,7 @@ fn edit_items(
     }
     let exceeded = scope.steps.exceeded();
     diagnostics.append(field_bindings.unmatched(context.unmatched_paths, exceeded));
+    diagnostics.retain(internal::is_elsewhere(list));
     edits
 }
 

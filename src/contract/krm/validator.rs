@@ -2,17 +2,14 @@
 
 use crate::config::EffectiveConfig;
 use crate::config::binding::Binding;
+use crate::contract::krm::internal;
 use crate::contract::krm::list::List;
 use crate::contract::krm::{ANNOTATIONS, Call, function_config, value_at, value_of};
 use crate::contract::unrendered::Search;
 use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
 use crate::report::Diagnostics;
-use yaml::{Edit, Span};
-
-/// What kustomize adds to each resource that it passes to a function (kustomize 5.8.1,
-/// `fnplugin.go`); kpt does not.
-const KUSTOMIZE_ID: &str = "kustomize.config.k8s.io/id";
+use yaml::Edit;
 
 /// Returns every reference that is left in the items, and the edits that make the list the
 /// answer of a validator.
@@ -35,6 +32,7 @@ pub(super) fn validate(
     let mut search = Search::new(binding, config.dialect, names);
     search.only_under = Some("items");
     search.check_file(list.text, 0, &mut found);
+    found.retain(internal::is_elsewhere(list));
     (without_items(list).into_iter().collect(), found)
 }
 
@@ -44,15 +42,9 @@ fn without_items(list: &List<'_>) -> Option<Edit> {
     let tree = &list.tree;
     let items = value_of(tree, 0, "items")?;
     let is_kustomize = tree.members(items).any(|item| {
-        value_at(tree, item, &ANNOTATIONS)
-            .is_some_and(|annotations| value_of(tree, annotations, KUSTOMIZE_ID).is_some())
+        value_at(tree, item, &ANNOTATIONS).is_some_and(|annotations| {
+            value_of(tree, annotations, internal::KUSTOMIZE_ID).is_some()
+        })
     });
-    if !is_kustomize {
-        return None;
-    }
-    let (start, end) = (tree.colon(items)?, tree[items].end());
-    Some(Edit {
-        span: Span::new(start, start + list.text.get(start..end)?.trim_end().len()),
-        text: b": []".to_vec(),
-    })
+    is_kustomize.then(|| list.without_items())?
 }
