@@ -9,7 +9,7 @@ use crate::loading::{FlagInputs, Job, no_outputs};
 use crate::problem::Problem;
 use crate::rendered::Application;
 use crate::reporter::{Failed, Reporter};
-use crate::tools::BuiltBy;
+use crate::tools::SourcesOf;
 
 use super::groups::{Groups, LoadedGroup};
 
@@ -18,7 +18,7 @@ use super::groups::{Groups, LoadedGroup};
 pub(crate) struct Migration {
     pub(crate) application: Application,
     pub(crate) migrated: Migrated,
-    pub(crate) built_by: Option<BuiltBy>,
+    pub(crate) sources: SourcesOf,
 }
 
 /// Migrates all groups of `job` from a dialect, and adds what is left to `reporter`: as errors
@@ -41,6 +41,7 @@ pub(crate) fn migrate_all(
     let mut lacks_outputs = false;
     let mut migrations = Vec::with_capacity(job.groups.len());
     while let Some(LoadedGroup {
+        group,
         mut application,
         built_by,
         mut plugin,
@@ -63,7 +64,7 @@ pub(crate) fn migrate_all(
                 migrations.push(Migration {
                     application,
                     migrated,
-                    built_by,
+                    sources: SourcesOf::new(job, group, built_by),
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::rendered::{Application, Rendered};
 use crate::reporter::{Failed, Reporter};
 use crate::terraform::{Declared, DeclaredContract};
-use crate::tools::{Build, BuiltBy, Templated, build_all};
+use crate::tools::{Build, BuiltBy, SourcesOf, Templated, build_all};
 
 use super::charts::render_charts;
 use super::groups::{Groups, LoadedGroup};
@@ -40,8 +40,7 @@ pub(crate) fn render_all(
 /// A rendered application.
 pub(crate) struct RenderedSources {
     pub(crate) rendered: Rendered,
-    /// What builds from the files, if it was not run: they are not changed then.
-    pub(crate) built_by: Option<BuiltBy>,
+    pub(crate) sources: SourcesOf,
 }
 
 /// As [`render_all`], with the tools that are not run.
@@ -82,7 +81,7 @@ pub(crate) fn render_groups(
     drop(watch);
     let RenderedGroups {
         mut rendered,
-        not_run,
+        sources,
         builds,
         charts,
     } = all;
@@ -92,12 +91,12 @@ pub(crate) fn render_groups(
     }
     render_charts(job, &charts, is_ready, &mut rendered, engine, reporter)?;
     reporter.check()?;
-    let rendered = std::iter::zip(rendered, not_run);
+    let rendered = std::iter::zip(rendered, sources);
     let rendered: Vec<RenderedSources> = rendered
-        .map(|(rendered, built_by)| RenderedSources { rendered, built_by })
+        .map(|(rendered, sources)| RenderedSources { rendered, sources })
         .collect();
     // A patch names the resource that it changes.
-    for one in rendered.iter().filter(|one| one.built_by.is_none()) {
+    for one in rendered.iter().filter(|one| one.sources.built_by.is_none()) {
         report_repeated(job, &one.rendered, reporter);
     }
     reporter.check()?;
@@ -108,8 +107,8 @@ pub(crate) fn render_groups(
 #[derive(Default)]
 struct RenderedGroups<'g> {
     rendered: Vec<Rendered>,
-    /// The tool of each of `rendered`, if it is not run.
-    not_run: Vec<Option<BuiltBy>>,
+    /// Those of each of `rendered`.
+    sources: Vec<SourcesOf>,
     /// Each with its position among `rendered`.
     builds: Vec<(usize, Build)>,
     charts: Vec<Templated<'g>>,
@@ -199,7 +198,7 @@ impl<'g> RenderedGroups<'g> {
             built_by.explain(&application, &mut answer)?;
             left_to = Some(built_by);
         }
-        self.not_run.push(left_to);
+        self.sources.push(SourcesOf::new(job, group, left_to));
         // The values of a chart are reported together with its manifests.
         let is_templated = matches!(built_by, Some(BuiltBy::Helm(_))) && is_rendered;
         if !is_templated {

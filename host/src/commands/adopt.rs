@@ -15,7 +15,7 @@ use crate::reporter::Failed;
 use crate::sanitize;
 use crate::settings::{AdoptFormat, Inputs};
 use crate::splice::{BrokenEdits, Spliced};
-use crate::tools::BuiltBy;
+use crate::tools::SourcesOf;
 
 use super::inputs;
 use super::session::Session;
@@ -30,7 +30,7 @@ struct Adopted {
     /// One for each file.
     contents: Vec<Content>,
     proposal: Proposal,
-    built_by: Option<BuiltBy>,
+    sources: SourcesOf,
 }
 
 impl Adopted {
@@ -65,10 +65,10 @@ pub(super) fn run(
     }
     let changed = adopted.iter().map(|one| {
         let files = one.files().map(|(_, file)| Changed::of(file));
-        (one.built_by.as_ref(), files.collect())
+        (&one.sources, files.collect())
     });
-    if let Err(reported) = check_readers(&mut session, changed, writes) {
-        return session.end(&reported.into(), NOTHING_WRITTEN);
+    if let Err(failed) = check_readers(&mut session, changed, writes) {
+        return session.end(&failed, NOTHING_WRITTEN);
     }
     let mut seen = BTreeSet::new();
     let files = adopted.iter().flat_map(|one| {
@@ -79,6 +79,9 @@ pub(super) fn run(
             path: &file.source.display_path,
             original: file.original,
             content: file.content,
+            applications: shared
+                .get(shared_path(file.source))
+                .map_or(1, |it| it.applications),
             values: match shared.get(shared_path(file.source)) {
                 Some(found) if found.applications > 1 => &found.values,
                 _ => values_of(&one.proposal, nth),
@@ -113,14 +116,19 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed>
     let engine = Engine::embedded(session.limits)?;
     let _watch = engine.watch();
     let mut adopted = Vec::with_capacity(all.len());
-    for RenderedSources { rendered, built_by } in all {
+    for RenderedSources {
+        rendered,
+        sources: sources_of,
+    } in all
+    {
+        let built_by = sources_of.built_by.as_ref();
         let application = &rendered.application;
         let files = application.files();
-        let sources = built_by.as_ref().map_or(files, |it| it.sources(files));
+        let sources = built_by.map_or(files, |it| it.sources(files));
         let mut plugin = engine.start()?;
         match plugin.adopt(sources, &application.request)? {
             Ok(mut proposal) if proposal.edits.len() == sources.len() => {
-                if let Some(built_by) = &built_by {
+                if let Some(built_by) = built_by {
                     built_by.adopt(application, &mut proposal)?;
                 }
                 let edits = std::mem::take(&mut proposal.edits);
@@ -129,12 +137,12 @@ fn adopt(session: &mut Session, inputs: &Inputs) -> Result<Vec<Adopted>, Failed>
                     contents,
                     proposal,
                     rendered,
-                    built_by,
+                    sources: sources_of,
                 });
             }
             Ok(_) => return Err(Halted::BrokenAnswer.into()),
             Err(mut found) => {
-                if let Some(built_by) = &built_by {
+                if let Some(built_by) = built_by {
                     built_by.relocate(&mut found.diagnostics);
                 }
                 session.reporter.fail(&application.documents(), found)?;
@@ -153,21 +161,29 @@ struct Found {
     sensitive: BTreeSet<usize>,
     /// Those of the lines that any of them conceals.
     concealed: BTreeSet<usize>,
+    /// How many of them make each edit.
+    edits: BTreeMap<(usize, usize, Vec<u8>), usize>,
     /// The values of all of them, if there are several.
     values: Vec<HardCodedValue>,
 }
 
-/// Withdraws what is in a line that contains the value of a sensitive output of another
-/// application, and returns what is known of each file.
+/// Withdraws what not all applications that read a file would replace by the same, and what is in a
+/// line that contains the value of a sensitive output of another application. Returns what is
+/// known of each file.
 ///
 /// # Errors
 /// The edits of a file are not in it.
 fn share(adopted: &mut [Adopted]) -> Result<BTreeMap<PathBuf, Found>, BrokenEdits> {
     let mut all: BTreeMap<PathBuf, Found> = BTreeMap::new();
     for one in &*adopted {
-        for (nth, (source, file)) in one.rendered.application.each().enumerate() {
+        let files = one.rendered.application.each().enumerate();
+        for ((nth, (source, file)), content) in files.zip(&one.contents) {
             let found = all.entry(shared_path(source).to_path_buf()).or_default();
             found.applications += 1;
+            for edit in Spliced::new(&file.content, content)?.edits().iter() {
+                let edit = (edit.start, edit.end, edit.text.to_vec());
+                *found.edits.entry(edit).or_default() += 1;
+            }
             for value in values_of(&one.proposal, nth) {
                 let line = line_start(&file.content, value.start as usize);
                 if value.outcome == AdoptionOutcome::Sensitive {
@@ -193,7 +209,10 @@ fn share(adopted: &mut [Adopted]) -> Result<BTreeMap<PathBuf, Found>, BrokenEdit
                 lines.range(line..end.max(line + 1)).next().is_some()
             };
             let edits = Spliced::new(&file.content, content)?.edits().iter();
-            let kept = edits.filter(|edit| !is_in(&found.sensitive, edit.start, edit.end));
+            let kept = edits.filter(|edit| {
+                let same = found.edits.get(&(edit.start, edit.end, edit.text.to_vec()));
+                same == Some(&found.applications) && !is_in(&found.sensitive, edit.start, edit.end)
+            });
             let kept = Content::Edited(kept.collect());
             *content = kept;
             for value in values_of(&one.proposal, nth) {

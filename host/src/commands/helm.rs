@@ -18,7 +18,7 @@ use crate::paths;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::{Application, Rendered};
 use crate::reporter::Failed;
-use crate::settings::{Destination, HelmValues, InputPath, Policies, Release};
+use crate::settings::{Destination, HelmValues, InputPath, OperatorPath, Policies, Release};
 
 use super::cmp::read_policy;
 use super::render::write_stream;
@@ -55,6 +55,12 @@ fn render(session: &mut Session, values: &HelmValues) -> Result<Rendered, Failed
         root,
     } = find(url, &mut Budget::new(session.limits.input))
         .map_err(|problem| session.reporter.refuse(problem))?;
+    if let Some(problem) = operator_policy
+        .as_ref()
+        .and_then(|file| not_of_the_operator(file, &root))
+    {
+        return Err(session.reporter.refuse(problem).into());
+    }
     let policies = Policies::default();
     let job = Job {
         groups: vec![Group::Files(vec![InputPath::Path(path)])],
@@ -179,6 +185,26 @@ fn find(url: &str, budget: &mut Budget) -> Result<ValuesFile, Problem> {
             RootChoice::Folder(current.to_owned())
         },
     })
+}
+
+/// Returns the error for a policy that the authors of the repository could write.
+fn not_of_the_operator(file: &OperatorPath, root: &RootChoice) -> Option<Problem> {
+    let is_inside = || {
+        let root = root.open(Path::new("."));
+        root.is_ok_and(|root| root.relative(&file.path).is_ok())
+    };
+    if file.path.is_absolute() && !is_inside() {
+        return None;
+    }
+    let message = format!(
+        "{} names `{}`, which authors of the repository could write",
+        file.named_by,
+        paths::display(&file.path)
+    );
+    Some(
+        Problem::new(HostRule::InvalidValues, message)
+            .help("move it out of the repository, and name it by an absolute path"),
+    )
 }
 
 /// Returns the path in a URL.

@@ -31,12 +31,18 @@ fn install(folder: &Path) -> Result<String, Problem> {
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let at = |name: &str| folder.join(format!("{name}{EXE_SUFFIX}"));
     let (command, function) = (at("landfall"), at(FUNCTION));
+    for path in [&command, &function] {
+        if path.is_dir() {
+            return Err(failed(path, &io::ErrorKind::IsADirectory.into()));
+        }
+    }
     // Both are complete before one is in its place.
     let staged_command = stage(folder, &command).map_err(|error| failed(&command, &error))?;
     let staged_function = stage_function(folder).map_err(|error| failed(&function, &error))?;
     for (staged, path) in [
-        (staged_command, &command),
+        // First, because a link is right with each command.
         (Some(staged_function), &function),
+        (staged_command, &command),
     ] {
         if let Some(staged) = staged {
             staged
@@ -62,7 +68,8 @@ fn install(folder: &Path) -> Result<String, Problem> {
 /// Writes this command next to `path`. None: `path` is this command.
 fn stage(folder: &Path, path: &Path) -> io::Result<Option<TempPath>> {
     let own = std::env::current_exe()?.canonicalize()?;
-    if path.canonicalize().is_ok_and(|installed| installed == own) {
+    let is_file = path.symlink_metadata().is_ok_and(|it| it.is_file());
+    if is_file && path.canonicalize()? == own {
         return Ok(None);
     }
     copy(&own, folder).map(Some)

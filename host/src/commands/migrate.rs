@@ -53,17 +53,16 @@ pub(super) fn run(mut session: Session, migrate: &Migrate) -> Exit {
         .collect();
     wait_for_others(&mut changes);
     let written: Vec<_> = (changes.iter())
-        .map(|changes| (changes.migration.built_by.as_ref(), changes.files(true)))
+        .map(|changes| (&changes.migration.sources, changes.files(true)))
         .collect();
     let problems = disagreements(written.iter().flat_map(|(_, files)| files).map(changed));
     if !problems.is_empty() {
         return session.refuse(problems, NOTHING_WRITTEN);
     }
     let of_tools = written.iter();
-    let of_tools =
-        of_tools.map(|(built_by, files)| (*built_by, files.iter().map(changed).collect()));
-    if let Err(reported) = check_readers(&mut session, of_tools, migrate.writes) {
-        return session.end(&reported.into(), NOTHING_WRITTEN);
+    let of_tools = of_tools.map(|(sources, files)| (*sources, files.iter().map(changed).collect()));
+    if let Err(failed) = check_readers(&mut session, of_tools, migrate.writes) {
+        return session.end(&failed, NOTHING_WRITTEN);
     }
     // Without --partial, all changes are shown.
     let files = changes

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use landfall_sandbox::types::{Content, Severity};
 
 use crate::discovery::first_of;
+use crate::engine::Engine;
 use crate::files::{FileId, InPlace, OutputFolder};
 use crate::paths::display as display_path;
 use crate::problem::{HostRule, Problem};
 use crate::rendered::{Application, Source, SourceFile};
-use crate::reporter::ErrorReported;
+use crate::reporter::Failed;
 use crate::splice::{BrokenEdits, Spliced};
-use crate::tools::{BuiltBy, unnamed_readers};
+use crate::tools::{Changes, SourcesOf, unnamed_readers};
 
 use super::session::Session;
 
@@ -101,21 +102,28 @@ pub(super) fn disagreements<'a>(files: impl Iterator<Item = Changed<'a>>) -> Vec
 /// and as an error if the changes are written.
 ///
 /// # Errors
-/// The error was reported.
+/// The error was reported, or the time limit cannot be watched.
 pub(super) fn check_readers<'a>(
     session: &mut Session,
-    changed: impl Iterator<Item = (Option<&'a BuiltBy>, Vec<Changed<'a>>)>,
+    changed: impl Iterator<Item = (&'a SourcesOf, Vec<Changed<'a>>)>,
     writes: bool,
-) -> Result<(), ErrorReported> {
-    let changed = changed.filter_map(|(built_by, files)| {
+) -> Result<(), Failed> {
+    let changed = changed.map(|(sources, files)| {
         let files = files.iter().filter(|file| file.is_changed());
-        Some((built_by?, files.filter_map(|file| file.real_path).collect()))
+        Changes {
+            place: sources.place.as_ref(),
+            files: files.filter_map(|file| file.real_path).collect(),
+        }
     });
-    let Some(problem) = unnamed_readers(changed, session.limits.input) else {
+    let engine = Engine::embedded(session.limits)?;
+    let watch = engine.watch();
+    let found = unnamed_readers(changed, session.limits.input);
+    drop(watch);
+    let Some(problem) = found else {
         return Ok(());
     };
     if writes {
-        return Err(session.reporter.refuse(problem));
+        return Err(session.reporter.refuse(problem).into());
     }
     session.add_problems(vec![problem.severity(Severity::Warning)]);
     Ok(())

@@ -25,6 +25,8 @@ pub(crate) struct AdoptedFile<'a> {
     pub(crate) original: &'a [u8],
     pub(crate) content: &'a Content,
     pub(crate) values: &'a [HardCodedValue],
+    /// How many applications read it.
+    pub(crate) applications: usize,
 }
 
 /// The report of `landfall adopt -o json`.
@@ -77,6 +79,8 @@ enum Outcome {
     Unquoted,
     /// The file is read by another tool, such as `kustomization.yaml`.
     OtherTool,
+    /// Other applications that read the file would not replace it by the same reference.
+    Differs,
 }
 
 impl Adoption {
@@ -94,7 +98,12 @@ impl Adoption {
                 if value.end < value.start || value.end as usize > file.original.len() {
                     return Err(BrokenEdits);
                 }
+                let edit = edits.binary_search_by_key(&(value.start as usize), |edit| edit.start);
+                let edit = edit.ok().and_then(|nth| edits.get(nth));
                 let outcome = match value.outcome {
+                    AdoptionOutcome::Adopted if edit.is_none() && file.applications > 1 => {
+                        Outcome::Differs
+                    }
                     AdoptionOutcome::Adopted => Outcome::Adopted,
                     AdoptionOutcome::Ambiguous => Outcome::Ambiguous,
                     AdoptionOutcome::Sensitive => Outcome::Sensitive,
@@ -102,8 +111,6 @@ impl Adoption {
                     AdoptionOutcome::Unquoted => Outcome::Unquoted,
                     AdoptionOutcome::OtherTool => Outcome::OtherTool,
                 };
-                let edit = edits.binary_search_by_key(&(value.start as usize), |edit| edit.start);
-                let edit = edit.ok().and_then(|nth| edits.get(nth));
                 values.push(Value {
                     path: file.path.to_owned(),
                     line: positions.at(value.start as usize).line,
@@ -162,6 +169,11 @@ impl Adoption {
                 }
                 Outcome::OtherTool => {
                     format!("not replaced: equals {outputs}, but another tool reads this file")
+                }
+                Outcome::Differs => {
+                    format!(
+                        "not replaced: equals {outputs}, but not in all applications that read this file"
+                    )
                 }
             };
             let _ = writeln!(text, "{path}:{line}: {what}");

@@ -4,28 +4,25 @@ mod helm;
 mod kustomize;
 mod program;
 mod runner;
+mod shared;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use landfall_sandbox::types::{
     AdoptionOutcome, Content, Diagnostic, EditList, File, Migrated, Proposal, Topic,
 };
 use serde_json::Value as Json;
 
-use crate::discovery::first_of;
 use crate::engine::{Answer, Halted};
-use crate::files::{Budget, Root};
 use crate::loading::{Loader, ToolFolder};
-use crate::paths::{self, relative_to};
-use crate::problem::{HostRule, Problem};
 use crate::rendered::Application;
 use crate::settings::Tool;
 
 use helm::Chart;
 pub(crate) use helm::{Templated, check_built, template_all};
+use kustomize::Kustomization;
 pub(crate) use kustomize::{Build, build_all, files_of};
-use kustomize::{Kustomization, other_readers};
+pub(crate) use shared::{Changes, SourcesOf, unnamed_readers};
 
 /// A tool with what it builds from.
 #[derive(Debug)]
@@ -163,58 +160,6 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Option
             .map(|chart| chart.map(|chart| BuiltBy::Helm(Box::new(chart)))),
     };
     Ok(loader.settle(loaded)?.flatten())
-}
-
-/// Returns the problem of changed files from which kustomizations build that are none of these
-/// tools' `all`: each with the canonical paths of its changed files.
-///
-/// # Errors
-/// The problem of a root that cannot be read.
-pub(crate) fn unnamed_readers<'a>(
-    all: impl Iterator<Item = (&'a BuiltBy, Vec<&'a Path>)>,
-    max_input: u64,
-) -> Option<Problem> {
-    let mut known = BTreeSet::new();
-    let mut roots: BTreeMap<&Path, BTreeSet<String>> = BTreeMap::new();
-    for (built_by, changed) in all {
-        if let BuiltBy::Kustomize(kustomization) = built_by {
-            let root = kustomization.root();
-            let changed = changed.into_iter();
-            let changed = changed.filter_map(|path| path.strip_prefix(root).ok());
-            let of_root = roots.entry(root).or_default();
-            of_root.extend(changed.map(paths::for_module));
-            known.extend(kustomization.reads.iter().map(PathBuf::as_path));
-        }
-    }
-    roots.retain(|_, changed| !changed.is_empty());
-    let mut budget = Budget::new(max_input);
-    let mut others = Vec::new();
-    for (path, changed) in roots {
-        let found = Root::open(path).and_then(|root| {
-            let current_folder = root.relative(Path::new(".")).unwrap_or_default();
-            let readers = other_readers(&root, &changed, &known, &mut budget)?;
-            let shown = |path: &str| relative_to(&current_folder, path);
-            let readers = readers.iter();
-            let readers = readers.map(|(folder, file)| (shown(folder), shown(file)));
-            Ok(readers.collect::<Vec<_>>())
-        });
-        match found {
-            Ok(found) => others.push(found),
-            Err(error) => return Some(Problem::manifest(&paths::display(path), &error)),
-        }
-    }
-    let others: Vec<(String, String)> = others.concat();
-    let (folder, file) = others.first()?;
-    let message = format!(
-        "`{file}` changes for {}, too, which no argument names",
-        first_of(folder, others.len() - 1, "kustomization", "kustomizations")
-    );
-    let folders: Vec<_> = others.iter().map(|(folder, _)| folder.as_str()).collect();
-    let help = format!(
-        "name all that are built from what changes, so that they are checked, too: {}",
-        folders.join(" ")
-    );
-    Some(Problem::new(HostRule::SharedFile, message).help(help))
 }
 
 /// Leaves the values of a proposal as they are whose text `is_left`.

@@ -188,6 +188,18 @@ fn an_operator_can_allow_a_sensitive_output_that_the_author_releases() {
     let text = run("a: ${infra.password | nonsensitive}\n", "policy.yaml").expect_stdout();
     assert_eq!(text, "a: hunter2\n");
     run("a: ${infra.password}\n", "policy.yaml").assert_input_error(&["error[sensitive-output]"]);
+    repository.write("chart/policy.yaml", policy);
+    run(
+        "a: ${infra.password | nonsensitive}\n",
+        "repository/chart/policy.yaml",
+    )
+    .assert_input_error(&["which authors of the repository could write"]);
+    let mut relative = repository.0.command(&["helm", "values", url]);
+    relative
+        .current_dir(repository.0.at("repository/chart"))
+        .env("LANDFALL_OPERATOR_POLICY", "../../policy.yaml")
+        .stdin(Stdio::null());
+    finish(&mut relative, b"").assert_input_error(&["name it by an absolute path"]);
     let missing = run("a: ${infra.vpc_id}\n", "missing.yaml");
     missing.assert_input_error(&["LANDFALL_OPERATOR_POLICY", "missing.yaml"]);
 }

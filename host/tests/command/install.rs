@@ -53,16 +53,41 @@ fn what_is_there_is_replaced_and_nothing_is_left_over() {
     assert_eq!(left, 3);
 }
 
+/// A name that is a link to the other one would be lost with it.
+#[cfg(unix)]
+#[test]
+fn links_to_the_command_become_the_command() {
+    let folder = TestFolder::new();
+    folder.run(&["install", "bin"]).expect_stdout();
+    std::fs::rename(folder.at("bin/landfall"), folder.at("bin/landfall-krm")).unwrap();
+    std::os::unix::fs::symlink("landfall-krm", folder.at("bin/landfall")).unwrap();
+    let installed = folder.at("bin/landfall");
+    start(
+        &installed,
+        &["install", &folder.at("bin").to_string_lossy()],
+    )
+    .expect_stdout();
+    let version = folder.run(&["--version"]).expect_stdout();
+    assert_eq!(start(&installed, &["--version"]).expect_stdout(), version);
+    assert!(installed.symlink_metadata().unwrap().is_file());
+}
+
 #[test]
 fn nothing_is_written_where_something_else_is_in_the_way() {
     let folder = TestFolder::new();
     folder.write("file", "");
     folder.write("bin/landfall/file", "");
+    folder.write("krm/landfall", "older");
+    folder.write("krm/landfall-krm/file", "");
     for (target, message) in [
         ("file", "error[unwritable-file]: `file` cannot be written"),
         (
             "bin",
             "error[unwritable-file]: `bin/landfall` cannot be written",
+        ),
+        (
+            "krm",
+            "error[unwritable-file]: `krm/landfall-krm` cannot be written",
         ),
     ] {
         let before = folder.snapshot();

@@ -280,11 +280,31 @@ fn a_base_is_changed_once_if_its_overlays_agree() {
         OUTPUTS.replace("vpc-0ab1c2d3", "vpc-0cd2e3f4"),
     );
     let before = folder.snapshot();
-    for flags in [&[][..], &["--write"]] {
-        let refused = folder.run(&[&["adopt", "apps", "--root", "."], flags].concat());
-        refused.assert_input_error(&["base/a.yaml", "nothing was written"]);
-        assert!(refused.stdout.is_empty());
-        assert_eq!(folder.snapshot(), before);
+    let text = run(&folder, &["adopt", "apps", "--write"]);
+    assert_eq!(
+        text,
+        "base/a.yaml:5: not replaced: equals infra.vpc_id, but not in all applications that read this file\nno values to replace; 1 not replaced\n"
+    );
+    assert_eq!(folder.snapshot(), before);
+}
+
+#[test]
+fn what_all_overlays_replace_is_replaced_beside_what_they_do_not() {
+    let lines = ["vpc: vpc-0ab1c2d3", "region: eu-central-1"];
+    let dev = "vpc_id=vpc-0ab1c2d3 region=eu-central-1";
+    let prod = "vpc_id=vpc-9zz9z9z9 region=eu-central-1";
+    for order in ORDERS {
+        let folder = overlays("", &lines, dev, prod);
+        let text = run(&folder, &[&["adopt", "--write"], &order[..]].concat());
+        for part in [
+            "base/a.yaml:5: not replaced: equals infra.vpc_id, but not in all applications that read this file\n",
+            "base/a.yaml:6: infra.region\n",
+            "1 value replaced; 1 not replaced\n",
+        ] {
+            assert!(text.contains(part), "`{part}` is not in:\n{text}");
+        }
+        let expected = config_map("a", "vpc: vpc-0ab1c2d3\n  region: ${infra.region}");
+        assert_eq!(folder.read("base/a.yaml"), expected);
     }
 }
 
@@ -418,8 +438,8 @@ fn a_base_is_not_changed_for_overlays_that_no_argument_names() {
         folder.write("other/kustomization.yaml", "resources: [a.yaml]\n");
         folder.write("other/a.yaml", config_map("a", "vpc: vpc-0ab1c2d3"));
         let before = folder.snapshot();
-        let found = "[shared-file]: `base/a.yaml` changes for `prod` and 1 more kustomization, too, which no argument names\n";
-        let help = "so that they are checked, too: prod test\n";
+        let found = "[shared-file]: `base/a.yaml` changes for `prod` and 1 more kustomization, too, which no argument names as a whole\n";
+        let help = "so that what it builds is checked: `prod`, `test`\n";
         let shown = folder.run(&[command, &["dev", "--root", "."]].concat());
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
         assert!(
@@ -444,6 +464,127 @@ fn a_base_is_not_changed_for_overlays_that_no_argument_names() {
             "{}",
             written.stderr
         );
+        let expected = config_map("a", "vpc: ${infra.vpc_id}");
+        assert_eq!(folder.read("base/a.yaml"), expected);
+    }
+}
+
+/// Each is the kustomization of an overlay that kustomize builds from the base, with another file.
+#[test]
+fn no_reader_of_a_base_is_overlooked() {
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    let tagged = "resources: [../base]\nnamePrefix: !!str a\n";
+    let in_two = "{nameSuffix: \"${\", resources: [../base], namePrefix: \"}\"}\n";
+    let utf_16: Vec<u8> = "resources: [../base]\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let utf_16 = [&[0xff, 0xfe][..], &utf_16].concat();
+    let transformer =
+        "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: x}\npath: ../base/a.yaml\n";
+    for (kustomization, other) in [
+        (&b"\xef\xbb\xbfresources: [../base]\n"[..], None),
+        (&utf_16[..], None),
+        (&b"resources: [../base]\n---\na: b\n"[..], None),
+        (&b"%YAML 1.1\n---\nresources: [../base]\n"[..], None),
+        (tagged.as_bytes(), None),
+        (in_two.as_bytes(), None),
+        (&b"Resources: [../base]\n"[..], None),
+        (
+            &b"transformers: [t.yaml]\n"[..],
+            Some(("other/t.yaml", transformer)),
+        ),
+        (
+            &b"transformers: [../plugins]\n"[..],
+            Some(("plugins/t.yaml", transformer)),
+        ),
+    ] {
+        let folder = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, outputs);
+        folder.write("other/kustomization.yaml", kustomization);
+        folder.write("plugins/kustomization.yaml", "resources: [t.yaml]\n");
+        if let Some((path, text)) = other {
+            folder.write(path, text);
+        }
+        let refused = folder.run(&["adopt", "dev", "prod", "--write", "--root", "."]);
+        let shown = String::from_utf8_lossy(kustomization);
+        assert!(
+            refused
+                .stderr
+                .contains("error[shared-file]: `base/a.yaml` changes for `other`"),
+            "{shown}: {}",
+            refused.stderr
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn readers_behind_links_are_found() {
+    use std::os::unix::fs::symlink;
+
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    for (link, target, resources) in [
+        ("base2", "base", "../base2"),
+        ("other/link", "../base", "link"),
+        ("other/a.yaml", "../base/a.yaml", "a.yaml"),
+    ] {
+        let folder = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, outputs);
+        folder.write(
+            "other/kustomization.yaml",
+            format!("resources: [{resources}]\n"),
+        );
+        symlink(target, folder.at(link)).unwrap();
+        let refused = folder.run(&["adopt", "dev", "prod", "--write", "--root", "."]);
+        refused.assert_input_error(&["error[shared-file]", "`other`"]);
+    }
+}
+
+/// What an application includes, or what is named in part, was not checked as a whole.
+#[test]
+fn an_overlay_that_is_only_included_or_named_in_part_counts_as_not_named() {
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    let folder = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, "vpc_id=vpc-9zz9z9z9");
+    folder.write("dev/kustomization.yaml", "resources: [../prod]\n");
+    let refused = folder.run(&["adopt", "dev", "--write", "--root", "."]);
+    refused.assert_input_error(&["error[shared-file]", "`prod`"]);
+
+    let folder = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, "vpc_id=vpc-9zz9z9z9");
+    let part = "prod/kustomization.yaml";
+    let refused = folder.run(&["adopt", "dev", part, "--write", "--root", "."]);
+    refused.assert_input_error(&["error[shared-file]", "`prod`"]);
+}
+
+/// Without a Binding, it is a folder of manifests.
+#[test]
+fn a_base_that_is_named_itself_is_not_changed_for_its_overlays() {
+    let outputs = "vpc_id=vpc-0ab1c2d3";
+    for base in ["base", "base/"] {
+        let folder = overlays("", &["vpc: vpc-0ab1c2d3"], outputs, outputs);
+        let adopt = [
+            "adopt",
+            base,
+            "--root",
+            ".",
+            "-b",
+            "infra=dev.json",
+            "--write",
+        ];
+        let before = folder.snapshot();
+        let found =
+            "error[shared-file]: `base/a.yaml` changes for `dev` and 1 more kustomization, too";
+        folder.run(&adopt).assert_input_error(&[found, "prod"]);
+        assert_eq!(folder.snapshot(), before);
+        // A file is named for its own sake.
+        let adopt = [
+            "adopt",
+            "base/a.yaml",
+            "--root",
+            ".",
+            "-b",
+            "infra=dev.json",
+            "--write",
+        ];
+        folder.run(&adopt).expect_stdout();
         let expected = config_map("a", "vpc: ${infra.vpc_id}");
         assert_eq!(folder.read("base/a.yaml"), expected);
     }

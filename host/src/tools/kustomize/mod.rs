@@ -34,7 +34,7 @@ use super::runner::private_root;
 
 pub(crate) use build::{Build, build_all};
 use collect::{Collected, SourceFile, collect};
-pub(super) use readers::other_readers;
+pub(super) use readers::{Unknown, other_readers};
 use sources::Sources;
 use stand_ins::has_sensitive;
 
@@ -60,8 +60,6 @@ pub(crate) struct Kustomization {
     is_unrestricted: bool,
     /// As [`super::BuiltBy::reads`].
     pub(super) reads: Vec<PathBuf>,
-    /// The canonical path of the root.
-    root: PathBuf,
     /// The root, if it is a private copy that Argo CD removes after the call.
     private_root: Option<PathBuf>,
 }
@@ -121,11 +119,6 @@ impl Kustomization {
             return Ok(Ok(answer));
         }
         Ok(Err(answer.findings))
-    }
-
-    /// Returns the canonical path of the root.
-    pub(super) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Returns what kustomize builds, or the reasons why it cannot build the rendered files.
@@ -196,7 +189,6 @@ pub(crate) fn load(loader: &mut Loader<'_>, folder: ToolFolder) -> Result<Kustom
         is_unrestricted,
         reads,
         private_root: private_root(&root),
-        root: root.path().to_path_buf(),
     })
 }
 
