@@ -241,6 +241,21 @@ fn what_a_skipped_function_has_left_is_found_downstream() {
     assert_eq!(none_left(&landfall, &built.stdout), (true, String::new()));
 }
 
+/// A resource with a reference to the only one of the outputs.
+const SETTINGS: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {vpc: '${infra.vpc}'}\n";
+const OUTPUTS: &str = r#"{"vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#;
+
+#[track_caller]
+fn assert_is_bound(built: &Built) {
+    assert!(built.success, "{}", built.stderr);
+    assert!(
+        built.stdout.contains("  vpc: vpc-0ab1\n"),
+        "{}",
+        built.stdout
+    );
+}
+
 /// A kustomization with these resources, and a transformer with these outputs.
 fn kustomization(resources: &str, outputs: &str) -> Scratch {
     let folder = Scratch::new();
@@ -309,7 +324,7 @@ fn a_warning_reaches_the_user_although_results_are_dropped() {
     let landfall = program::landfall();
     let folder = kustomization(
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: '${infra.vpc}', b: '${other.x}'}\n",
-        r#"{"vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#,
+        OUTPUTS,
     );
     let built = build(folder.path(), &FLAGS, &landfall);
     assert!(built.success, "{}", built.stderr);
@@ -426,31 +441,17 @@ fn a_function_of_a_base_finds_its_outputs_beside_it() {
         let text = folder.read(file);
         folder.write(&format!("base/{file}"), &text);
     }
-    folder.write(
-        "base/manifests.yaml",
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {vpc: '${infra.vpc}'}\n",
-    );
-    folder.write(
-        "base/terraform.json",
-        r#"{"vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#,
-    );
+    folder.write("base/manifests.yaml", SETTINGS);
+    folder.write("base/terraform.json", OUTPUTS);
     let built = build(&folder.at("overlay"), &FLAGS, &landfall);
-    assert!(built.success, "{}", built.stderr);
-    assert!(
-        built.stdout.contains("  vpc: vpc-0ab1\n"),
-        "{}",
-        built.stdout
-    );
+    assert_is_bound(&built);
 }
 
 /// kustomize before 5.7 knows no `args`, and all versions the older annotation.
 #[test(tools)]
 fn landfall_krm_is_a_function_without_arguments() {
     let landfall = program::landfall();
-    let folder = kustomization(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {vpc: '${infra.vpc}'}\n",
-        r#"{"vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#,
-    );
+    let folder = kustomization(SETTINGS, OUTPUTS);
     let installed = Command::new(landfall)
         .arg("install")
         .arg(folder.at("bin"))
@@ -467,12 +468,7 @@ fn landfall_krm_is_a_function_without_arguments() {
         let binding = binding.replace("config.kubernetes.io/function", annotation);
         folder.write("landfall.yaml", &binding);
         let built = build(folder.path(), &FLAGS, &folder.at("bin/landfall-krm"));
-        assert!(built.success, "{}", built.stderr);
-        assert!(
-            built.stdout.contains("  vpc: vpc-0ab1\n"),
-            "{}",
-            built.stdout
-        );
+        assert_is_bound(&built);
     }
 }
 
@@ -480,10 +476,7 @@ fn landfall_krm_is_a_function_without_arguments() {
 #[test(kubectl)]
 fn kubectl_runs_no_function_and_what_is_left_is_found() {
     let landfall = program::landfall();
-    let folder = kustomization(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {vpc: '${infra.vpc}'}\n",
-        r#"{"vpc": {"sensitive": false, "type": "string", "value": "vpc-0ab1"}}"#,
-    );
+    let folder = kustomization(SETTINGS, OUTPUTS);
     // Some versions of kubectl know no `args`.
     folder.replace(
         "landfall.yaml",

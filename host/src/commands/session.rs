@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// As [`Self::end`], after `write` has written what tells of the errors to standard output.
+    /// As [`Self::end`], after `write` has written the results of a failure to standard output.
     pub(super) fn end_with(
         self,
         outcome: &str,

@@ -72,7 +72,7 @@ pub(crate) fn unnamed_readers<'a>(
     // What is named by itself is meant, whoever reads it.
     for change in all {
         if let Some(Place { root, folder }) = change.place {
-            named.insert(folder);
+            named.insert(folder.as_path());
             changed.extend(change.files);
             roots.insert(root);
         }
@@ -112,7 +112,7 @@ pub(crate) fn unnamed_readers<'a>(
 fn readers_below(
     path: &Path,
     changed: &BTreeSet<&Path>,
-    named: &BTreeSet<&PathBuf>,
+    named: &BTreeSet<&Path>,
     budget: &mut Budget,
 ) -> Result<Vec<(String, String)>, Problem> {
     let unread = |error| Problem::manifest(&paths::display(path), &error);
@@ -122,9 +122,7 @@ fn readers_below(
     let changed = changed.map(paths::for_module).collect();
     let is_named = |folder: &str| {
         let folder = root.path().join(folder);
-        folder
-            .ancestors()
-            .any(|above| named.contains(&above.to_path_buf()))
+        folder.ancestors().any(|above| named.contains(above))
     };
     let current_folder = root.relative(Path::new(".")).ok();
     let shown = |path: &str| match &current_folder {
