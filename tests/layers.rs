@@ -236,6 +236,7 @@ fn only_yaml_reads_yaml() {
         "guests/component",
         "guests/component/exports",
         "guests/browser",
+        "guests/wasi",
         "sandbox",
         "host",
     ];

@@ -213,6 +213,9 @@ fn tests(
             command.env(skip::variable(program), path);
         }
     }
+    if let Ok(Some(path)) = playground::chromium::find() {
+        command.env(skip::variable(skip::BROWSER), path);
+    }
     if !selection.is_quick {
         command.arg("--workspace");
         // The law takes a third of the time then, which is more than compilation takes longer.

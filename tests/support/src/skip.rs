@@ -197,11 +197,14 @@ pub fn is_ci() -> bool {
     is_true("CI")
 }
 
+/// The name under which tests need Chromium, which has other names on other systems.
+pub const BROWSER: &str = "browser";
+
 /// The programs that are only looked for, by `cargo xtask test`: tests that need one have it in
 /// their attribute.
 pub const PROGRAMS: &[&str] = &["go", "kubectl", "node", "terraform"];
 
-/// Returns the variable that names one of the [`PROGRAMS`].
+/// Returns the variable that names one of the [`PROGRAMS`], or the [`BROWSER`].
 ///
 /// ```
 /// # use landfall_test_support::skip;
@@ -212,7 +215,7 @@ pub fn variable(program: &str) -> String {
     format!("LANDFALL_{}", program.to_uppercase())
 }
 
-/// Returns one of the [`PROGRAMS`] for a test that has it in its attribute.
+/// Returns one of the [`PROGRAMS`], or the [`BROWSER`], for a test that has it in its attribute.
 ///
 /// # Panics
 /// Its variable does not name a file.

@@ -22,6 +22,7 @@ const SIZES: &[(&str, Option<usize>)] = &[
     ("browser/landfall_bg.wasm", None),
     ("browser/landfall_bg.wasm, gzip -9", Some(225_000)),
     ("playground, first load, gzip -9", Some(300_000)),
+    ("landfall.wasi.wasm", None),
     ("landfall.component.cwasm", None),
     ("landfall", None),
 ];

@@ -7,10 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::flags::Flags;
-use super::wasm_toolchain::{TARGET, Toolchain};
+use super::wasm_toolchain::Toolchain;
 use super::{files, forge, guest};
-use crate::process::{quiet, run};
+use crate::process::run;
 use crate::workspace::Workspace;
 
 /// The package's folder in `dist/`.
@@ -70,26 +69,9 @@ pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
     files::install(&workspace.root.join("LICENSE"), &package.join("LICENSE"))
 }
 
-/// Builds the core module and returns its path. It is next to the component's guest, with
-/// which it shares only the folder.
+/// Builds the core module and returns its path. Its symbols stay, because the glue needs them.
 pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
-    let target = guest::folder(workspace);
-    let flags = guest::flags(workspace, toolchain)?;
-    let mut cargo = toolchain.cargo(workspace);
-    cargo
-        .args(["rustc", "--locked"])
-        .args(quiet())
-        .args(["--package", "landfall-browser", "--lib"])
-        .args(["--crate-type", "cdylib"])
-        .args(["--profile", "browser", "--target", TARGET])
-        .args(toolchain.arguments())
-        .env("CARGO_TARGET_DIR", &target)
-        .env(Flags::VARIABLE, flags.encoded());
-    run(&mut cargo)?;
-    Ok(target
-        .join(TARGET)
-        .join("browser")
-        .join("landfall_browser.wasm"))
+    guest::build_small(workspace, toolchain, "landfall-browser", &[])
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -40,6 +40,33 @@ pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathB
         .join("landfall_component.wasm"))
 }
 
+/// Builds the core module of a package that is small rather than fast, and returns its path. Both
+/// such packages share what is compiled for them, but for the `last` flags of the package itself.
+pub(super) fn build_small(
+    workspace: &Workspace,
+    toolchain: Toolchain,
+    package: &str,
+    last: &[&str],
+) -> Result<PathBuf> {
+    let target = folder(workspace);
+    let flags = flags(workspace, toolchain)?;
+    let mut cargo = toolchain.cargo(workspace);
+    cargo
+        .args(["rustc", "--locked"])
+        .args(quiet())
+        .args(["--package", package, "--lib"])
+        .args(["--crate-type", "cdylib"])
+        .args(["--profile", "browser", "--target", TARGET])
+        .args(toolchain.arguments())
+        .arg("--")
+        .args(last)
+        .env("CARGO_TARGET_DIR", &target)
+        .env(Flags::VARIABLE, flags.encoded());
+    run(&mut cargo)?;
+    let name = format!("{}.wasm", package.replace('-', "_"));
+    Ok(target.join(TARGET).join("browser").join(name))
+}
+
 /// Returns the flags of every guest.
 pub(super) fn flags(workspace: &Workspace, toolchain: Toolchain) -> Result<Flags> {
     let mut flags = Flags::default();

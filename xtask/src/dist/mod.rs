@@ -8,6 +8,7 @@ mod forge;
 mod guest;
 mod host;
 mod reproducible;
+mod wasi;
 mod wasm_toolchain;
 
 use std::path::PathBuf;
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     })?;
     let mut artifacts = ARTIFACTS.to_vec();
     if has_browser {
+        artifacts.push(wasi::MODULE);
         artifacts.extend(browser::FILES);
     }
     files::write_sums(&workspace.dist, &artifacts)?;
@@ -90,7 +92,7 @@ pub(crate) fn unoptimized_command(workspace: &Workspace) -> Result<PathBuf> {
     })
 }
 
-/// Builds the component, the command, and the browser's package and page.
+/// Builds the component, the command, and the browser's package and page with the WASI command.
 fn build<T>(
     workspace: &Workspace,
     has_browser: bool,
@@ -113,6 +115,9 @@ fn build<T>(
             if has_browser {
                 package(workspace, toolchain)?;
                 page(workspace)?;
+                step("dist: the WASI command", || {
+                    wasi::make(workspace, toolchain)
+                })?;
             }
             Ok(())
         },

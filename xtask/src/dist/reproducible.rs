@@ -14,11 +14,11 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::wasm_toolchain::{self, Toolchain};
-use super::{browser, files, guest};
+use super::{browser, files, guest, wasi};
 use crate::process::{read, step};
 use crate::workspace::Workspace;
 
-/// Builds both guests twice and compares them.
+/// Builds the guests twice and compares them.
 ///
 /// # Errors
 /// A build fails, or a module differs in the other folder.
@@ -50,11 +50,12 @@ fn compare(original: &Path, copied: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the core modules of the component and of the browser's package.
-fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 2]> {
+/// Builds the core modules of the component and of the browser's package, and the WASI command.
+fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 3]> {
     Ok([
         guest::build(workspace, toolchain)?,
         browser::build(workspace, toolchain)?,
+        wasi::build(workspace, toolchain)?,
     ])
 }
 

@@ -45,6 +45,7 @@ pub fn needs(needs: TokenStream, item: TokenStream) -> TokenStream {
 /// `landfall_test_support::skip::Requirement`.
 fn variable(need: &str) -> &'static str {
     match need {
+        "browser" => "LANDFALL_BROWSER",
         "corpora" => "LANDFALL_CORPORA",
         "dist" => "LANDFALL_COMPONENT",
         "go" => "LANDFALL_GO",

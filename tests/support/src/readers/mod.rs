@@ -102,7 +102,8 @@ fn go() -> Option<Vec<PathBuf>> {
     }
 }
 
-fn python() -> Option<Vec<PathBuf>> {
+/// Returns Python with the packages of `readers/python/requirements.txt`.
+pub fn python_environment() -> Option<PathBuf> {
     let environment = folder().join("python-readers");
     let python = if cfg!(windows) {
         environment.join("Scripts/python.exe")
@@ -123,15 +124,22 @@ fn python() -> Option<Vec<PathBuf>> {
             .arg(&requirements))
     });
     match installed {
-        Ok(()) => Some(vec![python, sources().join("python/readers.py")]),
+        Ok(()) => Some(python),
         Err(why) => {
             skipped(
                 Requirement::Python,
-                &format!("the Python readers cannot be installed: {why}"),
+                &format!("Python's packages cannot be installed: {why}"),
             );
             None
         }
     }
+}
+
+fn python() -> Option<Vec<PathBuf>> {
+    Some(vec![
+        python_environment()?,
+        sources().join("python/readers.py"),
+    ])
 }
 
 /// Node resolves packages from the script's own folder, so the script is copied next to
