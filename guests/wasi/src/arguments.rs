@@ -89,7 +89,7 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
         match flag {
             "-h" | "--help" => return Ok(Asked::Print(HELP.to_owned())),
             "--no-references" => no_references = true,
-            "-b" | "--bind" => check.names.push(bound_name(value()?).to_owned()),
+            "-b" | "--bind" => check.names.push(bound_name(value()?)?.to_owned()),
             "--allow" => check.allowed.push(value()?.to_owned()),
             "--no-resources" => {
                 check.allows_empty = match value()? {
@@ -123,12 +123,30 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
 }
 
 /// Returns the name in `[NAME=]FILE`.
-fn bound_name(argument: &str) -> &str {
+fn bound_name(argument: &str) -> Result<&str, String> {
     match argument.split_once('=') {
         // `./a=b.json` is a path that contains an equals sign.
-        Some((name, _)) if !name.contains(['/', '\\']) => name,
-        _ => DEFAULT_NAME,
+        Some((name, _)) if !name.contains(['/', '\\']) => {
+            if is_binding_name(name) {
+                return Ok(name);
+            }
+            Err(usage(&format!(
+                "`{name}` is not a valid binding name: a name starts with a letter or `_`, followed by letters, digits, `_` or `-`"
+            )))
+        }
+        // It would look for another name, and find nothing.
+        _ if is_binding_name(argument.split(':').next().unwrap_or_default()) => Err(usage(
+            &format!("`{argument}` is no file with outputs: use `-b NAME=FILE`"),
+        )),
+        _ => Ok(DEFAULT_NAME),
     }
+}
+
+/// Whether `name` is a name of the reference grammar, which follows `${`.
+fn is_binding_name(name: &str) -> bool {
+    let is_first = |char: char| char.is_ascii_alphabetic() || char == '_';
+    let is_later = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    name.starts_with(is_first) && name.chars().all(is_later)
 }
 
 fn unknown(argument: &str, known: &str) -> String {
@@ -192,6 +210,18 @@ mod tests {
             (
                 "check --no-references -c landfall.yaml -",
                 "`-c` is not understood",
+            ),
+            (
+                "check --no-references -b dns -",
+                "`dns` is no file with outputs: use `-b NAME=FILE`",
+            ),
+            (
+                "check --no-references -b dns:d.json -",
+                "use `-b NAME=FILE`",
+            ),
+            (
+                "check --no-references -b a.b=d.json -",
+                "`a.b` is not a valid binding name",
             ),
             ("check --no-references --bind", "`--bind` takes a value"),
             (

@@ -8,12 +8,13 @@ use landfall_sandbox::types::{File, KnownName};
 use crate::discovery::{ApplicationFolder, Group};
 use crate::draw::Documents;
 use crate::engine::Engine;
-use crate::files::{Budget, Listing, ListingError};
-use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input};
+use crate::files::{Budget, FileError, Listing, ListingError};
+use crate::loading::{FlagInputs, Job, display_name, empty, is_manifest, read_input, unread};
 use crate::paths;
 use crate::problem::{self, HostRule, Problem};
 use crate::rendered::{Application, Source};
 use crate::reporter::{Failed, Reporter};
+use crate::settings::InputPath;
 
 /// Reports every reference in the manifests of `job`, except those that start with one
 /// of `allowed`. Only the names of its outputs documents are used; none is opened.
@@ -31,6 +32,18 @@ pub(crate) fn report_unrendered(
     let (config, stdin) = (job.config, job.stdin_name);
     let flag_inputs =
         FlagInputs::read(&[], config, stdin, job.policies, &mut budget, &mut problems);
+    // A name in place of a file would be bound as `infra`, and nothing found. A document that is
+    // not there yet has a name with a dot or a folder.
+    problems.extend(
+        job.bound_files
+            .iter()
+            .filter(|bound| bound.suggestion.is_some())
+            .filter(|bound| matches!(&bound.file, InputPath::Path(path) if !path.exists()))
+            .map(|bound| {
+                let path = display_name(&bound.file, stdin);
+                unread(bound, &path, &FileError::Missing)
+            }),
+    );
     let names = job.bound_files.iter().map(|bound| KnownName {
         name: bound.name.clone(),
         bound_by: None,

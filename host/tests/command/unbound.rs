@@ -138,6 +138,18 @@ fn no_references_fails_on_remaining_references() {
     folder
         .run_with_stdin(&no_references, remaining)
         .assert_input_error(&["error[unrendered-reference]", "<stdin>:2:5"]);
+    // It would look for `infra`, which is not what is left.
+    for name in ["dns", "dns:d.json"] {
+        folder
+            .run_with_stdin(
+                &["check", "--no-references", "-b", name, "-"],
+                "a: ${dns.zone}\n",
+            )
+            .assert_input_error(&[
+                "error[missing-file]",
+                "pass the name and the file as one argument: `-b dns=",
+            ]);
+    }
     let allowed = [&no_references[..], &["--allow", "${infra.vpc_id}"]].concat();
     assert_eq!(folder.run_with_stdin(&allowed, remaining).code, Some(0));
     // The command before the pipe failed.
