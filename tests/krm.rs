@@ -730,6 +730,26 @@ items:
     );
 }
 
+/// A setter comment after the last value of an item is a part of the item, and no comment of the
+/// next one.
+#[test]
+fn a_result_about_a_comment_names_the_file() {
+    let annotations = |path: &str| {
+        format!("metadata:\n    annotations:\n      config.kubernetes.io/path: {path}\n")
+    };
+    let list = format!(
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  {}  data:\n    a: x # landfall: ${{infra.none}}\n- apiVersion: v1\n  kind: ConfigMap\n  {}",
+        annotations("one.yaml"),
+        annotations("two.yaml")
+    );
+    let processed = processed(&list, &[infra()]);
+    let result = splice(list.as_bytes(), &processed.edits).unwrap();
+    let result = String::from_utf8(result).unwrap();
+    let (_, results) = result.split_once("results:\n").unwrap();
+    assert!(results.contains("    path: one.yaml\n"), "{results}");
+    assert!(!results.contains("two.yaml"), "{results}");
+}
+
 /// kustomize passes a generator its Binding as an item.
 #[test]
 fn a_binding_among_the_items_is_not_rendered() {

@@ -3,7 +3,7 @@
 use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
 use crate::outputs::{Key, Value};
 use crate::report::{Diagnostic, Severity};
-use yaml::{Context, Kind, NodeId, Tree, block, flow};
+use yaml::{Context, Kind, NodeId, Tree, block, flow, line_end};
 use yaml::{Edit, Span};
 
 /// Returns an edit that adds the diagnostics as `results` at the end of the list.
@@ -20,7 +20,7 @@ pub(super) fn results(
     let results = Value::List(
         diagnostics
             .iter()
-            .map(|diagnostic| result(tree, diagnostic))
+            .map(|diagnostic| result(text, tree, diagnostic))
             .collect(),
     );
     match tree.get(root)?.kind() {
@@ -64,12 +64,18 @@ fn object(entries: Vec<(&str, Value)>) -> Value {
 
 /// Returns the file that a resource of the list is from, by its annotations: its path and the
 /// index of its document.
-fn file(tree: &Tree, diagnostic: &Diagnostic) -> Option<Value> {
+fn file(text: &str, tree: &Tree, diagnostic: &Diagnostic) -> Option<Value> {
     let at = diagnostic.labels.first()?.span.start;
     let items = value_of(tree, 0, "items")?;
-    let item = tree
-        .members(items)
-        .find(|item| tree[*item].extent().contains(&at))?;
+    let before = tree.members(items);
+    let item = before
+        .take_while(|item| tree[*item].range().start <= at)
+        .last()?;
+    // A comment after its last value belongs to it.
+    let end = line_end(text, tree[item].extent().end);
+    if at >= end {
+        return None;
+    }
     let annotations = value_at(tree, item, &ANNOTATIONS)?;
     let annotation = |name: &str| {
         let groups = ["internal.config.kubernetes.io", "config.kubernetes.io"];
@@ -86,7 +92,7 @@ fn file(tree: &Tree, diagnostic: &Diagnostic) -> Option<Value> {
     Some(object(entries))
 }
 
-fn result(tree: &Tree, diagnostic: &Diagnostic) -> Value {
+fn result(list: &str, tree: &Tree, diagnostic: &Diagnostic) -> Value {
     let text = |text: &str| Value::String(text.to_owned());
     let message = match &diagnostic.help {
         Some(help) => format!("{} [{}]; {help}", diagnostic.message, diagnostic.rule.id()),
@@ -115,7 +121,7 @@ fn result(tree: &Tree, diagnostic: &Diagnostic) -> Value {
     if let Some(field) = &diagnostic.field {
         entries.push(("field", object(vec![("path", text(field))])));
     }
-    entries.extend(file(tree, diagnostic).map(|file| ("file", file)));
+    entries.extend(file(list, tree, diagnostic).map(|file| ("file", file)));
     entries.push(("tags", object(vec![("rule", text(diagnostic.rule.id()))])));
     object(entries)
 }
