@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use landfall::{
-    Ceiling, Location, OutputsDocument, Processed, Severity, krm_needs, process, splice,
+    Ceiling, Location, Need, OutputsDocument, Processed, Severity, krm_needs, process, splice,
 };
 
 fn infra() -> OutputsDocument {
@@ -29,21 +29,35 @@ fn refuses_input_without_any_node() {
 /// Renders a list with what `krm_needs` returns for it.
 fn with_own_outputs(list: &str) -> Processed {
     let needs = krm_needs(list.as_bytes()).unwrap();
-    let documents: Vec<OutputsDocument> = needs
-        .into_iter()
-        .map(|need| match need.location {
-            Location::Held(content) => OutputsDocument {
-                name: need.name,
-                path: need.path,
-                content,
-                format: need.format,
-                declared_at: Some(need.span.start),
-                ..OutputsDocument::default()
-            },
-            _ => infra(),
-        })
-        .collect();
-    processed(list, &documents)
+    processed(list, &documents(needs))
+}
+
+fn documents(needs: Vec<Need>) -> Vec<OutputsDocument> {
+    let document = |need: Need| match need.location {
+        Location::Held(content) => OutputsDocument {
+            name: need.name,
+            path: need.path,
+            content,
+            format: need.format,
+            declared_at: Some(need.span.start),
+            ..OutputsDocument::default()
+        },
+        _ => infra(),
+    };
+    needs.into_iter().map(document).collect()
+}
+
+/// Returns why a list cannot be rendered with what `krm_needs` returns for it.
+fn with_own_outputs_or_errors(list: &str) -> landfall::Diagnostics {
+    let needs = krm_needs(list.as_bytes()).unwrap();
+    process(
+        list.as_bytes(),
+        &documents(needs),
+        &Ceiling::default(),
+        None,
+        &[],
+    )
+    .unwrap_err()
 }
 
 #[track_caller]
@@ -727,6 +741,73 @@ items:
     assert_eq!(
         results("config.kubernetes.io/path: web.yaml, config.kubernetes.io/index: x"),
         expected("  file:\n    path: web.yaml\n")
+    );
+}
+
+/// As `landfall export flux` writes them, with kustomize's hash.
+#[test]
+fn a_generator_writes_all_outputs_of_a_name() {
+    let generate = "    outputs:
+    - name: infra
+      from: {inline: {vpc: vpc-0ab1, n: 2, zones: [a, b], on: true, none: null, password: hunter2}}
+      sensitive: [password]
+    generate:
+    - {kind: ConfigMap, name: m, outputs: infra, data: {vpc: 'my ${infra.vpc}'}}
+    - {kind: Secret, name: s, outputs: infra}
+";
+    let expected = "items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: m
+  data:
+    vpc: 'my vpc-0ab1'
+    \"n\": \"2\"
+    \"on\": \"true\"
+    zones: \"[\\\"a\\\",\\\"b\\\"]\"
+- apiVersion: v1
+  kind: Secret
+  metadata:
+    name: s
+  stringData:
+    password: hunter2
+";
+    let list = format!("{HEADER}{BINDING}{generate}");
+    let processed = with_own_outputs(&list);
+    assert!(!processed.failed, "{:?}", processed.diagnostics);
+    let result = splice(list.as_bytes(), &processed.edits).unwrap();
+    let result = String::from_utf8(result).unwrap();
+    let (_, items) = result.split_once("items:").unwrap();
+    assert_eq!(format!("items:{items}"), expected);
+}
+
+#[test]
+fn mistakes_in_outputs_of_generate_are_reported() {
+    let message = |spec: &str| {
+        let list = format!("{HEADER}{BINDING}{spec}");
+        let needs = krm_needs(list.as_bytes());
+        let diagnostics = match needs {
+            Ok(_) => with_own_outputs_or_errors(&list),
+            Err(found) => found,
+        };
+        let found = diagnostics.as_slice().first().unwrap().clone();
+        format!("{}; {}", found.message, found.help.unwrap_or_default())
+    };
+    let bound = "    outputs: [{name: infra, from: {inline: {'a:b': x}}}]\n";
+    let generate = "    generate: [{kind: ConfigMap, name: m, outputs: infra}]\n";
+    assert_eq!(
+        message(&format!(
+            "{bound}    generate: [{{kind: ConfigMap, name: m, outputs: infar}}]\n"
+        )),
+        "nothing is bound to `infar`; bound names: `infra`"
+    );
+    assert!(
+        message(&format!("{bound}{generate}"))
+            .starts_with("the output `a:b` cannot be a key of a ConfigMap or a Secret; a key has")
+    );
+    assert!(
+        message(&format!("{bound}{generate}    dialect: flux\n"))
+            .starts_with("`outputs` writes references of landfall's own dialect; ")
     );
 }
 

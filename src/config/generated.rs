@@ -24,6 +24,8 @@ pub(crate) struct Generated {
     pub(crate) labels: Vec<Template>,
     pub(crate) annotations: Vec<Template>,
     pub(crate) data: Vec<Template>,
+    /// The bound name whose outputs are entries, with its location.
+    pub(crate) outputs: Option<(String, Span)>,
     /// Where it says that kustomize adds a hash of the content to the name.
     pub(crate) needs_hash: Option<Span>,
 }
@@ -39,8 +41,31 @@ impl Generated {
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     pub(crate) key: String,
-    /// The scalar, in the tree of the Binding.
-    pub(crate) value: NodeId,
+    pub(crate) value: TemplateValue,
+}
+
+/// The value of an entry.
+#[derive(Clone, Debug)]
+pub(crate) enum TemplateValue {
+    /// A scalar, in the tree of the Binding.
+    Scalar(NodeId),
+    /// A reference, which the Binding asks for at a location.
+    Reference(String, Span),
+}
+
+/// What is wrong with a key that is none, and what to do.
+pub(crate) const NO_DATA_KEY: &str = "cannot be a key of a ConfigMap or a Secret";
+pub(crate) const DATA_KEYS: &str =
+    "a key has at most 253 characters: letters, digits, `-`, `_` and `.`";
+
+/// Returns whether `key` can be a key of a ConfigMap or a Secret.
+pub(crate) fn is_data_key(key: &str) -> bool {
+    let accepts = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    !key.is_empty()
+        && key.len() <= MAX_NAME
+        && key.bytes().all(accepts)
+        && !key.starts_with("..")
+        && key != "."
 }
 
 /// Reads `spec.generate` of a function's Binding, at node `id`.
@@ -69,7 +94,8 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     let what = "an item of spec.generate";
     let fields = reader.mapping(id, what, &keys::GENERATE);
     for key in ["kind", "name", "data"] {
-        if !fields.contains_key(key) {
+        let has_entries = key == "data" && fields.contains_key("outputs");
+        if !fields.contains_key(key) && !has_entries {
             let message = format!("an item of `spec.generate` has no `{key}`");
             let help =
                 "write `{kind: ConfigMap, name: settings, data: {vpc: \"${infra.vpc_id}\"}}`";
@@ -97,6 +123,9 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     let namespace = text("namespace", &is_namespace, help);
     let is_type = |text: &str| !text.contains(['$', '{']);
     let secret_type = text("type", &is_type, "write it without a reference");
+    let outputs = fields
+        .get("outputs")
+        .and_then(|id| Some((reader.text(*id, "outputs")?, reader.span(*id))));
     let needs_hash = fields.get("nameSuffixHash");
     let needs_hash = needs_hash
         .filter(|id| reader.flag(**id, "nameSuffixHash") == Some(true))
@@ -110,13 +139,11 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
         templates("annotations"),
         templates("data"),
     );
-    for template in &data {
-        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        let key = &template.key;
-        if key.is_empty() || key.len() > MAX_NAME || !key.bytes().all(is_inner) {
-            let message = format!("`{key}` cannot be a key of a ConfigMap or a Secret");
-            let help = "a key has at most 253 characters: letters, digits, `-`, `_` and `.`";
-            reader.error(template.value, message, help);
+    for Template { key, value } in &data {
+        if let TemplateValue::Scalar(id) = value
+            && !is_data_key(key)
+        {
+            reader.error(*id, format!("`{key}` {NO_DATA_KEY}"), DATA_KEYS);
         }
     }
     if kind.as_deref() == Some("ConfigMap")
@@ -132,6 +159,7 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
         labels,
         annotations,
         data,
+        outputs,
         needs_hash,
     }
 }
@@ -152,7 +180,7 @@ fn templates(reader: &mut Reader<'_>, id: NodeId, what: &str) -> Vec<Template> {
             }
             Some(_) => templates.push(Template {
                 key: key.to_owned(),
-                value,
+                value: TemplateValue::Scalar(value),
             }),
             None => {
                 let help = "a ConfigMap and a Secret contain text: `| json` writes an output that is a list or an object";

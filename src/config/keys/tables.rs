@@ -107,8 +107,11 @@ pub(crate) static GENERATE: Keys = keys! {
     "annotations" => Named("", &AnyText),
     /// The `type` of a Secret.
     "type" => Text,
-    /// The entries; references are rendered in their values.
-    required "data" => Named("^[A-Za-z0-9._-]+$", &AnyText),
+    /// The entries; references are rendered in their values. Required without `outputs`.
+    "data" => Named("^[A-Za-z0-9._-]+$", &AnyText),
+    /// A bound name whose outputs are entries, too, unless `data` has them: in a Secret the
+    /// sensitive ones, in a ConfigMap the others. Lists and objects are written as JSON.
+    "outputs" => Pattern("^[A-Za-z_][A-Za-z0-9_-]*$"),
 };
 
 pub(crate) static OUTPUT: Keys = keys! {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::config::binding::API_VERSION;
-use crate::config::generated::{Generated, Template};
+use crate::config::generated::{Generated, Template, TemplateValue};
 use crate::contract::krm::list::List;
 use crate::contract::krm::{ANNOTATIONS, Processed, text_at, value_at, value_of};
 use crate::outputs::{OutputsDocument, Value};
@@ -512,13 +512,25 @@ impl Writer {
     fn template(&mut self, list: &List<'_>, template: &Template) {
         let tree = &list.tree;
         self.key(&template.key);
-        let node = &tree[template.value];
+        let start = self.text.len();
+        let value = match &template.value {
+            TemplateValue::Scalar(value) => *value,
+            TemplateValue::Reference(text, from) => {
+                self.text.push(' ');
+                self.string(text);
+                self.copies.push(Copied {
+                    range: start..self.text.len(),
+                    from: *from,
+                    is_verbatim: false,
+                });
+                return;
+            }
+        };
+        let node = &tree[value];
         let (content, end) = (node.range().start, node.extent().end);
-        let from = tree
-            .colon(template.value)
-            .map_or(content, |colon| colon + 1);
+        let from = tree.colon(value).map_or(content, |colon| colon + 1);
         let is_block = matches!(node.style(), Some(Style::Literal | Style::Folded));
-        let end = if is_block || tree.in_flow(template.value) {
+        let end = if is_block || tree.in_flow(value) {
             end
         } else {
             end_of_comment(list.text, end)
@@ -538,12 +550,11 @@ impl Writer {
                 && !has_indicator
                 && written.lines().skip(1).all(is_deeper)
         });
-        let start = self.text.len();
         if is_verbatim {
             self.text.push_str(written);
         } else {
             self.text.push(' ');
-            self.string(tree.text(template.value).unwrap_or_default());
+            self.string(tree.text(value).unwrap_or_default());
         }
         self.copies.push(Copied {
             range: start..self.text.len(),

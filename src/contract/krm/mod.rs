@@ -2,6 +2,7 @@
 //! (kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
 
 mod function_config;
+mod generated_outputs;
 mod generator;
 mod ids;
 mod internal;
@@ -88,14 +89,18 @@ pub fn process(
 ) -> Result<Processed, Diagnostics> {
     let list = List::read(resource_list)?;
     let binding = function_config::binding(&list.tree, 0);
-    let resources = match &binding {
-        Some(Ok(binding)) => function_config::generated(&list.tree, binding)?,
-        _ => Vec::new(),
-    };
     let call = Call {
         ceiling,
         policy,
         known_names,
+    };
+    let resources = match &binding {
+        Some(Ok(binding)) => {
+            let mut resources = function_config::generated(&list.tree, binding)?;
+            generated_outputs::add(&mut resources, binding, outputs, call)?;
+            resources
+        }
+        _ => Vec::new(),
     };
     let mut processed = if resources.is_empty() {
         process_items(&list, binding.as_ref(), outputs, call)

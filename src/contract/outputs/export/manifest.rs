@@ -1,5 +1,7 @@
 //! Manifests, written so that every YAML reader reads the same.
 
+pub(super) use crate::config::generated::is_data_key;
+use crate::config::generated::{DATA_KEYS, NO_DATA_KEY};
 use crate::contract::outputs::export::Export;
 use crate::outputs::base64_text;
 use crate::outputs::{Key, Value};
@@ -103,22 +105,9 @@ impl Export<'_> {
     /// Reports a key that the `data` of a ConfigMap or a Secret cannot have.
     pub(super) fn check_data_key(&mut self, key: &str) {
         if !is_data_key(key) {
-            self.refuse(
-                format!("`{key}` cannot be a key of a ConfigMap or a Secret"),
-                "a key has at most 253 characters: letters, digits, `-`, `_` and `.`",
-            );
+            self.refuse(format!("`{key}` {NO_DATA_KEY}"), DATA_KEYS);
         }
     }
-}
-
-/// Returns whether the `data` of a ConfigMap or a Secret accepts a key.
-pub(super) fn is_data_key(key: &str) -> bool {
-    let accepts = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    !key.is_empty()
-        && key.len() <= MAX_NAME
-        && key.bytes().all(accepts)
-        && !key.starts_with("..")
-        && key != "."
 }
 
 fn is_dns_label(label: &str) -> bool {
