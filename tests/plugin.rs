@@ -11,3 +11,4 @@ mod messages;
 mod outputs_contract;
 mod policies;
 mod provenance;
+mod resource_outputs;

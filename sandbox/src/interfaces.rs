@@ -4,7 +4,8 @@ use wasmtime::component::InstancePre;
 
 use crate::Stopped;
 use crate::bindings::exports::landfall::config_management::{
-    adoption, application_sets, assist, exports, migration, outputs, parts, stand_ins,
+    adoption, application_sets, assist, exports, migration, outputs, parts, resource_outputs,
+    stand_ins,
 };
 
 macro_rules! interfaces {
@@ -31,6 +32,7 @@ macro_rules! interfaces {
 
 interfaces!(
     outputs "outputs",
+    resource_outputs "resource-outputs",
     exports "exports",
     adoption "adoption",
     migration "migration",

@@ -12,7 +12,7 @@ use crate::limits::Meter;
 use crate::types::{
     Answer, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
     Inputs, KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal,
-    ReadOutputs, RenderedPart, SchemaFile, StandIn, StandInBuild,
+    ReadOutputs, RenderedPart, ResourceDocument, SchemaFile, StandIn, StandInBuild,
 };
 
 /// A running module with its own memory. Arguments are copied once, from the slices of the
@@ -315,6 +315,18 @@ impl Plugin {
         documents: &[OutputsDocument],
     ) -> Result<ReadOutputs, Stopped> {
         call!(self, outputs, call_read(application.0, documents))
+    }
+
+    /// Returns the outputs documents that are resources in these files.
+    ///
+    /// # Errors
+    /// As [`Self::check_outputs`]; the inner error contains all problems with the resources.
+    pub fn resource_outputs(
+        &mut self,
+        application: &Application,
+        files: &[File],
+    ) -> Outcome<Vec<ResourceDocument>> {
+        call!(self, resource_outputs, call_find(application.0, files))
     }
 
     /// Returns outputs in the form that the tool of a target reads.

@@ -17,6 +17,7 @@ pub use interfaces::rendering::{
     Announcement, Answer, ChartOptions, Configuration, Content, Detail, Folder, Inputs, KnownName,
     Location, NamedFile, Need, Plan, SchemaFile, Tool, ValueKind,
 };
+pub use interfaces::resource_outputs::ResourceDocument;
 pub use interfaces::stand_ins::{StandIn, StandInBuild};
 pub use interfaces::types::{
     BuiltInCeiling, Ceiling, Config, Counts, Diagnostic, Edit, EditList, File, Findings, Fix,

@@ -115,6 +115,7 @@ fn the_component_has_no_imports_and_exports_the_world() {
             "landfall:config-management/types@0.2.0",
             "landfall:config-management/rendering@0.2.0",
             "landfall:config-management/outputs@0.2.0",
+            "landfall:config-management/resource-outputs@0.2.0",
             "landfall:config-management/exports@0.2.0",
             "landfall:config-management/adoption@0.2.0",
             "landfall:config-management/migration@0.2.0",
@@ -322,6 +323,31 @@ fn folders_of_other_tools() {
     let found = found.unwrap();
     let rules = found.diagnostics.iter().map(|found| found.rule.as_str());
     assert!(rules.eq(["unrendered-reference"]), "{found:?}");
+}
+
+#[needs(dist)]
+#[test]
+fn the_interface_resource_outputs_answers() {
+    let built = built();
+    let mut plugin = built.module().start(&Limits::default()).unwrap();
+    let spec = "{outputs: [{name: infra, from: {resource: {kind: ConfigMap, name: infra}}}]}";
+    let application = application(&mut plugin, Some(spec));
+    let plan = plugin.plan(&application, &[], None).unwrap();
+    assert_eq!(
+        plan.documents[0].location,
+        types::Location::Held(Vec::new())
+    );
+    let manifest = b"# outputs\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: infra}\n";
+    let files = [file("app.yaml", b"---\n"), file("infra.yaml", manifest)];
+    let found = plugin.resource_outputs(&application, &files);
+    let found = found.unwrap().unwrap();
+    let content = manifest[10..].to_vec();
+    assert_eq!(found[0].need.location, types::Location::Held(content));
+    assert_eq!(found[0].resource.origin, types::Origin::Manifest(1));
+    assert_eq!((found[0].resource.start, found[0].is_local), (10, false));
+    let missing = plugin.resource_outputs(&application, &files[..1]);
+    let missing = missing.unwrap().unwrap_err();
+    assert_eq!(missing.diagnostics[0].rule, "invalid-binding");
 }
 
 #[needs(dist)]

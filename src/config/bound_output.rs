@@ -76,6 +76,21 @@ impl BoundValues {
     pub(crate) const fn is_inline(&self) -> bool {
         matches!(self.source, ValuesSource::Inline(_))
     }
+
+    /// Returns the entry and the resource, if the outputs are in one.
+    pub(crate) const fn resource(&self) -> Option<(&Self, &ResourceName)> {
+        match &self.source {
+            ValuesSource::Resource(named) => Some((self, named)),
+            _ => None,
+        }
+    }
+}
+
+impl ResourceName {
+    /// Returns the path of the document in diagnostics.
+    pub(crate) fn path(&self) -> String {
+        format!("<{} {}>", self.kind, self.name)
+    }
 }
 
 /// Reads an item of `spec.outputs`, and what the Binding declares about its outputs.

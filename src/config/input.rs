@@ -47,7 +47,8 @@ pub enum Location {
     Root,
     /// Inside the folder that the operator mounts.
     Mounted,
-    /// It is no file: its content is in the Binding, or the value of a parameter.
+    /// It is no file: its content is in the Binding, or the value of a parameter. Empty: it is a
+    /// resource, which [`crate::Sources::resource_documents`] finds.
     Held(Vec<u8>),
 }
 

@@ -11,11 +11,13 @@ mod expand;
 mod folder;
 mod hard_coded;
 mod krm;
+mod members;
 mod migrate;
 mod outputs;
 mod parameters;
 mod redaction;
 mod request;
+mod resource_outputs;
 mod schemas;
 mod sources;
 mod stand_ins;
@@ -38,6 +40,7 @@ pub(crate) use request::DEFAULT_ANSWER_LIMIT;
 pub use request::{
     Announcement, Answer, Content, Detail, File, Parameter, ParameterValue, Request, ValueKind,
 };
+pub use resource_outputs::ResourceDocument;
 pub use schemas::{SchemaFile, check_schemas};
 pub(crate) use sources::not_utf8;
 pub use sources::{RenderedPart, Sources, report_unused};

@@ -51,15 +51,8 @@ pub(super) fn held(
             value.to_json().into_bytes(),
             plain(),
         ),
-        ValuesSource::Resource(_) => {
-            let message = "`resource` is only supported in a functionConfig";
-            let error = Diagnostic::error(Rule::InvalidBinding, message);
-            let help = "write the outputs to a file, and name it: `from: {file: infra.json}`";
-            return Err(error
-                .in_config(Origin::Binding, bound.span, "")
-                .help(help)
-                .into());
-        }
+        // Found in the manifests.
+        ValuesSource::Resource(named) => (named.path(), Vec::new(), bound.format.clone()),
         ValuesSource::Parameter(name) => {
             let path = format!("<parameter {name}>");
             match value_of(name, parameters) {

@@ -1,5 +1,7 @@
 //! Renders the groups of a job.
 
+use std::borrow::Cow;
+
 use landfall_sandbox::Sources;
 use landfall_sandbox::types::{
     BuiltInCeiling, Content, Diagnostic, File, Findings, Origin, OutputsDocument, Severity, Topic,
@@ -287,8 +289,18 @@ fn report_secrets_in_git(
         // The operator's flags name files of the plugin.
         Repository::Extracted => &documents[..binding_outputs],
     };
+    let mut counted = Cow::Borrowed(counted);
+    if !application.resources.is_empty() {
+        for document in counted.to_mut() {
+            let at = document.declared_at.as_ref();
+            let file = at.and_then(|at| application.resources.get(at));
+            if let Some(source) = file.and_then(|file| application.sources().get(*file)) {
+                document.path.clone_from(&source.display_path);
+            }
+        }
+    }
     let found = secrets_in_git(
-        counted,
+        &counted,
         &findings.readable_secrets,
         &application.request.configuration,
         repository,

@@ -5,7 +5,7 @@ use std::fmt;
 use landfall_sandbox::types::{
     self, Ceiling, Config, Configuration, Diagnostic, Expanded, Exported, File, Findings, Folder,
     KnownName, Migrated, Need, OutputsDocument, Parameter, Plan, Processed, Proposal, ReadOutputs,
-    RenderedPart, SchemaFile, StandIn, StandInBuild,
+    RenderedPart, ResourceDocument, SchemaFile, StandIn, StandInBuild,
 };
 use landfall_sandbox::{Application, Sources, Stopped};
 
@@ -196,6 +196,16 @@ impl Plugin {
     ) -> Result<ReadOutputs, Stopped> {
         let application = self.application(configuration)?;
         self.module.read_outputs(&application, documents)
+    }
+
+    /// Returns the outputs documents that are resources in files.
+    pub(crate) fn resource_outputs(
+        &mut self,
+        files: &[File],
+        configuration: &Configuration,
+    ) -> Outcome<Vec<ResourceDocument>> {
+        let application = self.application(configuration)?;
+        self.module.resource_outputs(&application, files)
     }
 
     /// Returns the hard-coded values in files that equal outputs.

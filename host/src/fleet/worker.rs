@@ -302,6 +302,10 @@ impl Worker<'_> {
         loader.settle(result)?;
         let mut loaded = loader.loaded;
         let mut documents = std::mem::take(&mut loaded.application.request.inputs.documents);
+        // The resources among the manifests.
+        let common = &self.work.application.request.inputs.documents;
+        documents.extend(common.iter().cloned());
+        documents.sort_by_key(|document| document.declared_at);
         let of_binding = documents.len();
         documents.extend(flag_inputs.outputs.iter().cloned());
         documents.extend(cluster.documents(&job.root, &mut budget, &mut loaded.problems));

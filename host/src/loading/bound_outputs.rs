@@ -21,13 +21,14 @@ use super::mounted_problems::{
 };
 use super::renamed_outputs::{RequiredFiles, patterns};
 use super::required_outputs::{document, open_required};
+use super::resource_outputs::is_resource;
 
 /// How long to wait before mounted documents are read again.
 const POLL: Duration = Duration::from_millis(500);
 
 impl Loader<'_> {
-    /// Opens the outputs documents of the Binding, except those whose names flags bind.
-    /// `folder` is the folder of the Binding unless a flag names the Binding.
+    /// Opens the outputs documents of the Binding, except those whose names flags bind and those
+    /// that are resources. `folder` is the folder of the Binding unless a flag names the Binding.
     pub(super) fn outputs(
         &mut self,
         plan: &Plan,
@@ -51,7 +52,7 @@ impl Loader<'_> {
         }
         let needs = needs
             .iter()
-            .filter(|need| !self.flag_inputs.binds(&need.name));
+            .filter(|need| !is_resource(need) && !self.flag_inputs.binds(&need.name));
         let (mounted, others): (Vec<&Need>, Vec<&Need>) =
             needs.partition(|need| need.location == Location::Mounted);
         let mut documents = Vec::new();

@@ -285,10 +285,14 @@ impl Loader<'_> {
             let (folder, display_path) = self.binding_folder(config, &root)?;
             self.schemas(&plan, &root, &folder, &display_path)?;
         }
-        if self.job.fleet.is_some() {
+        if self.job.fleet.is_none() {
+            self.outputs(&plan, &root, None)?;
+        }
+        if inputs.is_empty() {
+            self.report_resource_outputs(&plan, None);
             return Ok(());
         }
-        self.outputs(&plan, &root, None)
+        self.resource_outputs(&plan)
     }
 
     /// Loads the outputs documents of the Binding, without the manifests of a group that was
@@ -348,6 +352,7 @@ impl Loader<'_> {
             self.loaded.application.request.inputs.resources_only = false;
             if self.job.fleet.is_none() || self.is_again {
                 self.outputs(&plan, &listed.root, in_folder)?;
+                self.report_resource_outputs(&plan, Some(tool));
             }
             return Ok(Some(ToolFolder {
                 tool,
@@ -368,6 +373,7 @@ impl Loader<'_> {
             self.outputs(&plan, root, in_folder)?;
         }
         self.manifests(application, &listed, &plan);
+        self.resource_outputs(&plan)?;
         self.schemas(&plan, root, folder, display_path)?;
         self.check_output_folder(root, folder, display_path, &listed.paths)?;
         Ok(None)

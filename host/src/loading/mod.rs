@@ -17,6 +17,7 @@ mod outputs_problems;
 mod own_inputs;
 mod renamed_outputs;
 mod required_outputs;
+mod resource_outputs;
 mod schemas;
 mod secrets_in_git;
 mod unlistable;

@@ -5,7 +5,7 @@ use landfall_sandbox::types::{Label, Need, Origin, Span};
 use crate::files::{FileError, RootKind};
 use crate::problem::{HostRule, Problem, is_pattern, is_remote};
 use crate::sanitize;
-use crate::settings::{BindingFlag, BoundFile};
+use crate::settings::{BindingFlag, BoundFile, Tool};
 
 /// A document that a flag binds to a name cannot be read. `path` is its path in diagnostics.
 pub(crate) fn unread(bound: &BoundFile, path: &str, error: &FileError) -> Problem {
@@ -83,6 +83,26 @@ pub(crate) fn no_outputs(lacks_binding: bool) -> Problem {
     };
     Problem::new(HostRule::NoOutputs, message)
         .help("bind one with `-b FILE`, or choose a Binding with `--config FILE`")
+}
+
+/// A document that the Binding requires is a resource, and no manifests are read, or `tool` builds
+/// them from what is rendered.
+pub(super) fn not_among_manifests(need: &Need, tool: Option<Tool>) -> Problem {
+    let Need { name, path, .. } = need;
+    let (why, help) = match tool {
+        Some(tool) => (
+            format!("{} builds the manifests with the outputs", tool.name()),
+            format!("bind a file: `{name}` can be that of a ConfigMap or a Secret"),
+        ),
+        None => (
+            "this command reads no manifests".to_owned(),
+            format!("bind its file: `-b {name}=FILE`"),
+        ),
+    };
+    let message = format!("`{path}`, the outputs document of `{name}`, is not known: {why}");
+    Problem::new(HostRule::NoOutputs, message)
+        .at(label(need, Origin::Binding, "required here"))
+        .help(help)
 }
 
 /// A document that the Binding requires cannot be read. `path` is its path in diagnostics, and

@@ -1,6 +1,8 @@
 //! The data of a render: the files of an application with their request, and the module's
 //! answer.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use landfall_sandbox::types::{Configuration, Content, File, OutputsDocument};
@@ -17,6 +19,9 @@ pub(crate) struct Application {
     /// The files as the module reads them: one for each source.
     files: Vec<File>,
     sources: Vec<Source>,
+    /// The positions of the files with the outputs documents that are resources, by the places of
+    /// these documents in the Binding.
+    pub(crate) resources: BTreeMap<u32, usize>,
 }
 
 /// What the module does not know about a source file.
@@ -52,6 +57,7 @@ impl Application {
             request,
             files: Vec::new(),
             sources: Vec::new(),
+            resources: BTreeMap::new(),
         }
     }
 
@@ -71,6 +77,17 @@ impl Application {
     /// Returns the files as the module reads them.
     pub(crate) fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// Overwrites bytes of a file with blanks, so that all others keep their places, and returns
+    /// its content. None: it has no such bytes.
+    pub(crate) fn overwrite(&mut self, file: usize, bytes: Range<usize>) -> Option<&[u8]> {
+        let content = &mut self.files.get_mut(file)?.content;
+        let overwritten = content.get_mut(bytes)?.iter_mut();
+        overwritten
+            .filter(|byte| !matches!(byte, b'\n' | b'\r'))
+            .for_each(|byte| *byte = b' ');
+        Some(content)
     }
 
     /// Returns what is known of each file.

@@ -50,6 +50,7 @@ mod plan;
 mod policies;
 mod readme;
 mod repeated;
+mod resource_outputs;
 mod root;
 mod run;
 mod schemas;

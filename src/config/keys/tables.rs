@@ -145,8 +145,8 @@ pub(crate) static FROM: Keys = keys! {
     "parameter" => Text,
     /// The outputs themselves.
     "inline" => Object,
-    /// A resource that a KRM function gets: a ConfigMap or Secret, or another one whose `status`
-    /// has the outputs.
+    /// A resource among the manifests, or that a KRM function gets: a ConfigMap or Secret, or
+    /// another one whose `status` has the outputs.
     "resource" => Mapping(&RESOURCE),
 };
 

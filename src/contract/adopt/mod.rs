@@ -106,6 +106,13 @@ impl Sources {
                 search.find(nth, text, is_other_tools, &mut candidates);
             }
         }
+        // A reference in an outputs document would be to its own value.
+        let bound = self.resource_documents(&request.application);
+        let bound = bound.unwrap_or_default();
+        candidates.retain(|candidate| {
+            let mut bound = bound.iter().filter(|bound| bound.file == candidate.file);
+            !bound.any(|bound| bound.span.range().contains(&candidate.range.start))
+        });
         verification.withdraw(&mut candidates);
         Ok(adoption(self.texts().count(), candidates))
     }

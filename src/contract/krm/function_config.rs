@@ -4,7 +4,7 @@
 use crate::config::binding::{self, API_VERSION, Binding};
 use crate::config::generated::{self, Generated};
 use crate::config::written_values;
-use crate::contract::krm::value_of;
+use crate::contract::members::value_of;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
 use yaml::Span;
 use yaml::{Kind, NodeId, Style, Tree};

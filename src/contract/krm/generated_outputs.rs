@@ -43,9 +43,10 @@ pub(super) fn add(
             .chain(documents.iter().map(|document| &document.name));
         if !bound.any(|bound| bound == name) {
             let known: OrderedSet<&str> = binding.bound_names().map(String::as_str).collect();
-            let help = match known.is_empty() {
-                true => "bind it in `spec.outputs`".to_owned(),
-                false => format!("bound names: {}", suggest::listed(known.iter().copied())),
+            let help = if known.is_empty() {
+                "bind it in `spec.outputs`".to_owned()
+            } else {
+                format!("bound names: {}", suggest::listed(known.iter().copied()))
             };
             refuse(*span, format!("nothing is bound to `{name}`"), help);
             continue;

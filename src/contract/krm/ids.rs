@@ -1,6 +1,7 @@
 //! The ids by which kustomize and kpt match an item with its original.
 
-use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
+use crate::contract::krm::ANNOTATIONS;
+use crate::contract::members::{value_at, value_of};
 use yaml::{BLANKS, NodeId, Role, Tree};
 use yaml::{Edit, Span};
 

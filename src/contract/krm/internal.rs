@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use crate::contract::krm::ANNOTATIONS;
 use crate::contract::krm::list::List;
-use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
+use crate::contract::members::{value_at, value_of};
 use crate::report::Diagnostic;
 use yaml::{Edit, NodeId, Role, Tree};
 

@@ -9,7 +9,7 @@ use crate::analysis::emitted;
 use crate::bind::{Context, render};
 use crate::collections::OrderedMap;
 use crate::contract::krm::ids;
-use crate::contract::krm::value_of;
+use crate::contract::members::value_of;
 use crate::reference::{Dialect, Heads, LANDFALL, locate, mask_references, mask_shapes};
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at};
 use yaml::{Edit, Span};

@@ -26,14 +26,15 @@ use crate::config::bound_output::BoundValues;
 use crate::config::names::Names;
 use crate::config::{Ceiling, Config, Need, written_values};
 use crate::contract::DEFAULT_ANSWER_LIMIT;
+use crate::contract::members::value_of;
 use crate::functions::{Evaluation, hide_render_reason};
 use crate::kubernetes::{CustomKinds, DefinedKinds};
 use crate::outputs::Bindings;
 use crate::outputs::OutputsDocument;
 use crate::reference::Heads;
 use crate::report::{Diagnostics, Origin, Rule, Severity};
+use yaml::Document;
 use yaml::Edit;
-use yaml::{Document, NodeId, Role, Tree};
 
 use generator::WithGenerated;
 use list::List;
@@ -341,21 +342,4 @@ fn edit_items(
     diagnostics.append(field_bindings.unmatched(context.unmatched_paths, exceeded));
     diagnostics.retain(internal::is_elsewhere(list));
     edits
-}
-
-/// Returns the value at a path of keys in a mapping.
-fn value_at(tree: &Tree, mapping: NodeId, path: &[&str]) -> Option<NodeId> {
-    let mut keys = path.iter();
-    keys.try_fold(mapping, |mapping, key| value_of(tree, mapping, key))
-}
-
-/// Returns the text at a path of keys in a mapping.
-fn text_at<'t>(tree: &'t Tree, mapping: NodeId, path: &[&str]) -> Option<&'t str> {
-    tree.text(value_at(tree, mapping, path)?)
-}
-
-/// Returns the value of a key in a mapping.
-fn value_of(tree: &Tree, mapping: NodeId, key: &str) -> Option<NodeId> {
-    tree.members(mapping)
-        .find(|id| matches!(tree[*id].role(), Role::Value(id) if tree.text(id) == Some(key)))
 }

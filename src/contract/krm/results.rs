@@ -1,6 +1,7 @@
 //! Diagnostics as the `results` of a ResourceList.
 
-use crate::contract::krm::{ANNOTATIONS, value_at, value_of};
+use crate::contract::krm::ANNOTATIONS;
+use crate::contract::members::{value_at, value_of};
 use crate::outputs::{Key, Value};
 use crate::report::{Diagnostic, Severity};
 use yaml::{Context, Kind, NodeId, Tree, block, flow, line_end};

@@ -12,7 +12,7 @@ use std::cell::{Ref, RefCell};
 
 use bindings::exports::landfall::config_management::{
     adoption, application_sets, exports, krm_function, migration, outputs, parts, rendering,
-    stand_ins, types,
+    resource_outputs, stand_ins, types,
 };
 use rendering::{ApplicationBorrow, SourcesBorrow};
 
@@ -210,6 +210,19 @@ impl outputs::Guest for Plugin {
     ) -> outputs::ReadOutputs {
         let inputs = outputs_inputs(&application, documents, None);
         to_wit::read_outputs(landfall::read_outputs(&inputs))
+    }
+}
+
+impl resource_outputs::Guest for Plugin {
+    fn find(
+        application: ApplicationBorrow<'_>,
+        files: Vec<types::File>,
+    ) -> Result<Vec<resource_outputs::ResourceDocument>, types::Findings> {
+        let Application(application) = application.get();
+        from_wit::sources(files)
+            .resource_documents(application)
+            .map(|found| found.into_iter().map(to_wit::resource_document).collect())
+            .map_err(to_wit::findings)
     }
 }
 

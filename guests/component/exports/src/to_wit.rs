@@ -4,7 +4,7 @@ use landfall as core;
 
 use crate::bindings::exports::landfall::config_management::{
     adoption, application_sets, exports, krm_function::Processed, migration, outputs, parts,
-    rendering, types as wit,
+    rendering, resource_outputs, types as wit,
 };
 
 /// Converts an offset or position, which is `u32` in the world. In the guest, `usize` is 32
@@ -96,6 +96,22 @@ pub(crate) fn need(need: core::Need) -> rendering::Need {
         declares_sensitive,
         start: offset(span.start),
         end: offset(span.end),
+    }
+}
+
+pub(crate) fn resource_document(
+    document: core::ResourceDocument,
+) -> resource_outputs::ResourceDocument {
+    let core::ResourceDocument {
+        need,
+        file,
+        span,
+        is_local,
+    } = document;
+    resource_outputs::ResourceDocument {
+        need: self::need(need),
+        resource: self::span(core::Origin::Manifest(file), span),
+        is_local,
     }
 }
 
