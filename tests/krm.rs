@@ -589,6 +589,39 @@ fn a_generator_adds_resources_in_flow() {
     }
 }
 
+/// Otherwise, it would set the last generated value.
+#[test]
+fn a_comment_goes_with_the_item_that_is_replaced() {
+    let generate = "    outputs: [{name: infra, from: {inline: {vpc: vpc-0ab1, count: 2}}}]
+    policy: {unused: ignore}
+    generate: [{kind: ConfigMap, name: m, data: {a: fixed}}]
+";
+    let item = |data: &str| {
+        format!(
+            "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: m\n  data:\n    {data}\n"
+        )
+    };
+    for data in [
+        "mine: x # landfall: ${infra.count}",
+        "mine: x   # kept by nobody",
+    ] {
+        let list = |items: String| format!("{HEADER}items:\n{items}{BINDING}{generate}");
+        check_rendered(&list(item(data)), &list(item("a: fixed")));
+    }
+    let list = format!(
+        "{HEADER}items:\n{}{BINDING}{generate}",
+        item("b: ${infra.none} # why")
+    );
+    let failed = processed(&list.replace("fixed", "${infra.none}"), &[infra()]);
+    let result = splice(
+        list.replace("fixed", "${infra.none}").as_bytes(),
+        &failed.edits,
+    )
+    .unwrap();
+    let result = String::from_utf8(result).unwrap();
+    assert!(result.contains("items: []\n"), "{result}");
+}
+
 /// kpt renders again and again: what was generated before is in the list.
 #[test]
 fn a_generator_replaces_what_it_has_generated() {
@@ -659,7 +692,7 @@ fn mistakes_in_generate_are_reported() {
             &[
                 "an item of `spec.generate` has no `kind`",
                 "an item of `spec.generate` has no `name`",
-                "an item of `spec.generate` has no `data`",
+                "an item of `spec.generate` has no `data` and no `outputs`",
             ][..],
         ),
         (
@@ -744,7 +777,7 @@ items:
     );
 }
 
-/// As `landfall export flux` writes them, with kustomize's hash.
+/// In a ConfigMap those that are not sensitive, in a Secret the others.
 #[test]
 fn a_generator_writes_all_outputs_of_a_name() {
     let generate = "    outputs:
@@ -801,10 +834,9 @@ fn mistakes_in_outputs_of_generate_are_reported() {
         )),
         "nothing is bound to `infar`; bound names: `infra`"
     );
-    assert!(
-        message(&format!("{bound}{generate}"))
-            .starts_with("the output `a:b` cannot be a key of a ConfigMap or a Secret; a key has")
-    );
+    assert!(message(&format!("{bound}{generate}")).starts_with(
+        "the output `a:b` cannot be a key of a ConfigMap or a Secret; remove `outputs`"
+    ));
     assert!(
         message(&format!("{bound}{generate}    dialect: flux\n"))
             .starts_with("`outputs` writes references of landfall's own dialect; ")

@@ -53,7 +53,7 @@ pub(crate) enum TemplateValue {
     Reference(String, Span),
 }
 
-/// What is wrong with a key that is none, and what to do.
+/// The end of the message about a key that is not valid, and its help.
 pub(crate) const NO_DATA_KEY: &str = "cannot be a key of a ConfigMap or a Secret";
 pub(crate) const DATA_KEYS: &str =
     "a key has at most 253 characters: letters, digits, `-`, `_` and `.`";
@@ -96,7 +96,12 @@ fn resource(reader: &mut Reader<'_>, id: NodeId) -> Generated {
     for key in ["kind", "name", "data"] {
         let has_entries = key == "data" && fields.contains_key("outputs");
         if !fields.contains_key(key) && !has_entries {
-            let message = format!("an item of `spec.generate` has no `{key}`");
+            let or_outputs = if key == "data" {
+                " and no `outputs`"
+            } else {
+                ""
+            };
+            let message = format!("an item of `spec.generate` has no `{key}`{or_outputs}");
             let help =
                 "write `{kind: ConfigMap, name: settings, data: {vpc: \"${infra.vpc_id}\"}}`";
             reader.error(id, message, help);

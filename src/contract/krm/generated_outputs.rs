@@ -29,6 +29,9 @@ pub(super) fn add(
     // Problems with either are reported when the resources are rendered.
     let (config, _) = EffectiveConfig::new(Some(Ok(binding)), call.policy, call.ceiling);
     let (bindings, _) = Bindings::read(documents, &config.declarations);
+    let known = binding.bound_names();
+    let known = known.chain(documents.iter().map(|document| &document.name));
+    let known: OrderedSet<&str> = known.map(String::as_str).collect();
     let mut errors = Diagnostics::default();
     let mut refuse = |span, message: String, help: String| {
         let error = Diagnostic::error(Rule::InvalidBinding, message);
@@ -38,11 +41,7 @@ pub(super) fn add(
         let Some((name, span)) = &resource.outputs else {
             continue;
         };
-        let mut bound = binding
-            .bound_names()
-            .chain(documents.iter().map(|document| &document.name));
-        if !bound.any(|bound| bound == name) {
-            let known: OrderedSet<&str> = binding.bound_names().map(String::as_str).collect();
+        if !known.contains(name.as_str()) {
             let help = if known.is_empty() {
                 "bind it in `spec.outputs`".to_owned()
             } else {
@@ -58,14 +57,16 @@ pub(super) fn add(
             continue;
         }
         let is_secret = resource.kind == "Secret";
+        let keys = resource.data.iter().map(|entry| entry.key.clone());
+        let written: OrderedSet<String> = keys.collect();
         for (output, bound) in bindings.outputs(name).into_iter().flatten() {
-            let is_written = resource.data.iter().any(|entry| entry.key == *output);
+            let is_written = written.contains(output);
             if bound.sensitive != is_secret || bound.value == Value::Null || is_written {
                 continue;
             }
             if !is_data_key(output) {
                 let help = format!(
-                    "{DATA_KEYS}: write it under `data` with another key, and each other output, too"
+                    "remove `outputs`, and write the entries under `data`, this one with a valid key: {DATA_KEYS}"
                 );
                 refuse(*span, format!("the output `{output}` {NO_DATA_KEY}"), help);
                 continue;

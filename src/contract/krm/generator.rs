@@ -253,10 +253,12 @@ fn written(list: &List<'_>, resources: &[Generated]) -> Result<Vec<(Span, Writer
             // The end of a block scalar may be after the indentation of the next line.
             let replaced = text.get(extent.clone()).unwrap_or_default();
             let replaced = replaced.trim_end_matches(' ');
-            let end = extent.start + replaced.len();
+            let mut end = extent.start + replaced.len();
             if replaced.ends_with('\n') {
                 writer.end_line();
             } else {
+                // Left, a setter comment would be that of the last generated value.
+                end = end_of_comment(text, end);
                 writer.share_line_break(text, end);
             }
             Some((Span::new(extent.start, end), writer))
@@ -382,9 +384,12 @@ fn identity(tree: &Tree, item: NodeId) -> Option<[&str; 3]> {
 }
 
 /// Returns the end of the comment after a scalar that ends at `end`: it may be a setter comment.
-fn end_of_comment(text: &str, end: usize) -> usize {
+pub(super) fn end_of_comment(text: &str, end: usize) -> usize {
     let rest = text.get(end..line_end(text, end)).unwrap_or_default();
-    if rest.starts_with(BLANKS) && rest.trim_start_matches(BLANKS).starts_with('#') {
+    if !text.get(..end).is_some_and(|before| before.ends_with('\n'))
+        && rest.starts_with(BLANKS)
+        && rest.trim_start_matches(BLANKS).starts_with('#')
+    {
         end + rest.trim_end().len()
     } else {
         end

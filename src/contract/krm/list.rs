@@ -8,6 +8,7 @@ use crate::analysis::document::{DocumentAnalysis, Scope};
 use crate::analysis::emitted;
 use crate::bind::{Context, render};
 use crate::collections::OrderedMap;
+use crate::contract::krm::generator::end_of_comment;
 use crate::contract::krm::ids;
 use crate::contract::members::value_of;
 use crate::reference::{Dialect, Heads, LANDFALL, locate, mask_references, mask_shapes};
@@ -93,6 +94,8 @@ impl<'l> List<'l> {
     pub(super) fn without_items(&self) -> Option<Edit> {
         let items = value_of(&self.tree, 0, "items")?;
         let (start, end) = (self.tree.colon(items)?, self.tree[items].end());
+        // With a comment after the last value.
+        let end = end_of_comment(self.text, end);
         Some(Edit {
             span: Span::new(start, start + self.text.get(start..end)?.trim_end().len()),
             text: b": []".to_vec(),
