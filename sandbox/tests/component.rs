@@ -333,10 +333,7 @@ fn the_interface_resource_outputs_answers() {
     let spec = "{outputs: [{name: infra, from: {resource: {kind: ConfigMap, name: infra}}}]}";
     let application = application(&mut plugin, Some(spec));
     let plan = plugin.plan(&application, &[], None).unwrap();
-    assert_eq!(
-        plan.documents[0].location,
-        types::Location::Held(Vec::new())
-    );
+    assert_eq!(plan.documents[0].location, types::Location::Resource);
     let manifest = b"# outputs\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: infra}\n";
     let files = [file("app.yaml", b"---\n"), file("infra.yaml", manifest)];
     let found = plugin.resource_outputs(&application, &files);

@@ -47,9 +47,10 @@ pub enum Location {
     Root,
     /// Inside the folder that the operator mounts.
     Mounted,
-    /// It is no file: its content is in the Binding, or the value of a parameter. Empty: it is a
-    /// resource, which [`crate::Sources::resource_documents`] finds.
+    /// It is no file: its content is in the Binding, or the value of a parameter.
     Held(Vec<u8>),
+    /// It is a resource among the manifests, which [`crate::Sources::resource_documents`] finds.
+    Resource,
 }
 
 /// An outputs document that the Binding binds.

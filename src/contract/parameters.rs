@@ -52,7 +52,13 @@ pub(super) fn held(
             plain(),
         ),
         // Found in the manifests.
-        ValuesSource::Resource(named) => (named.path(), Vec::new(), bound.format.clone()),
+        ValuesSource::Resource(named) => {
+            let need = holding(bound, named.path(), Vec::new(), bound.format.clone());
+            return Ok(Some(Need {
+                location: Location::Resource,
+                ..need
+            }));
+        }
         ValuesSource::Parameter(name) => {
             let path = format!("<parameter {name}>");
             match value_of(name, parameters) {

@@ -7,7 +7,7 @@ use crate::contract::members::{text_at, value_of};
 use crate::contract::parameters::holding;
 use crate::contract::{Application, Sources};
 use crate::reference::{Heads, locate, mask_shapes};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, suggest};
+use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at, suggest};
 use yaml::{Document, NodeId, Span, Tree, line_end, masked, split};
 
 /// The annotation of a resource that is not for the cluster, as kpt and kustomize read it.
@@ -23,11 +23,11 @@ const MAX_OTHERS: usize = 1_000;
 /// A resource that is an outputs document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceDocument {
-    /// What requires it, which holds its content.
+    /// The entry of the Binding; its location is `Held`, with the content of the resource.
     pub need: Need,
     /// The position of its file.
     pub file: usize,
-    /// All of it there.
+    /// The bytes of the resource in its file, with a comment after its last value.
     pub span: Span,
     /// Whether it is not for the cluster, as its annotation `config.kubernetes.io/local-config`
     /// says.
@@ -39,8 +39,9 @@ pub struct ResourceDocument {
 pub(super) struct Candidate<'c> {
     /// The position of its source.
     pub(super) file: usize,
-    /// The text of its tree, and where that is in the source.
+    /// The text of its tree.
     pub(super) text: &'c str,
+    /// The byte offset of `text` in the source.
     pub(super) offset: usize,
     pub(super) tree: &'c Tree,
     pub(super) node: NodeId,
@@ -53,6 +54,8 @@ pub(super) struct Candidates<'c> {
     pub(super) heads: &'c Heads,
     /// Whether these are the items of a function's list, which has the Binding, too.
     pub(super) is_function: bool,
+    /// Where documents are not valid YAML: positions of files, and bytes in them.
+    pub(super) unreadable: Vec<(usize, usize)>,
 }
 
 impl Sources {
@@ -77,7 +80,7 @@ impl Sources {
             return Ok(Vec::new());
         }
         let texts: Vec<_> = self.texts().collect();
-        let mut trees = Vec::new();
+        let (mut trees, mut unreadable) = (Vec::new(), Vec::new());
         for (file, text) in texts.iter().enumerate() {
             for document in split(text.unwrap_or_default()) {
                 let text = document.text;
@@ -88,8 +91,12 @@ impl Sources {
                     continue;
                 }
                 let shapes = mask_shapes(text, dialect);
-                let Ok(tree) = locate(masked(text, shapes.iter())) else {
-                    continue;
+                let tree = match locate(masked(text, shapes.iter())) {
+                    Ok(tree) => tree,
+                    Err(error) => {
+                        unreadable.push((file, document.offset + shown_at(&error)));
+                        continue;
+                    }
                 };
                 let candidate = Candidate::new(file, document, &tree);
                 let is_found = resources.iter().any(|(_, named)| candidate.is_named(named));
@@ -105,6 +112,7 @@ impl Sources {
             all: candidates.collect(),
             heads: &heads,
             is_function: false,
+            unreadable,
         };
         let mut found = Vec::new();
         let mut errors = Diagnostics::default();
@@ -125,10 +133,11 @@ impl Sources {
 }
 
 impl Candidates<'_> {
-    /// Returns the document that a resource is. `None`: there is none, and need not be.
+    /// Returns the outputs document in the resource `named`; `None`: it is missing, and need not be
+    /// there.
     ///
     /// # Errors
-    /// It is missing, there are several, or it has no outputs that are known.
+    /// It is missing, there are several, it has no outputs, or it has references of its own.
     pub(super) fn document(
         &self,
         bound: &BoundValues,
@@ -162,17 +171,20 @@ impl Candidates<'_> {
                         suggest::listed(names.into_iter())
                     ),
                 };
-                let error = invalid(format!("no {noun} is the {described}"));
+                let mut error = invalid(format!("no {noun} is the {described}"));
+                for (file, at) in &self.unreadable {
+                    let at = Span::point(*at);
+                    let message = "this is not valid YAML";
+                    error = error.at_concealed(Origin::Manifest(*file), at, message);
+                }
                 return Err(Box::new(error.help(help)));
             }
             (Some(_), Some(second)) => {
                 let at = second.tree[second.node].range().start;
                 let error = invalid(format!("several {noun}s are the {described}"));
-                return Err(Box::new(
-                    second
-                        .labelled(error, at, "the second one")
-                        .help("add `namespace` or `apiVersion` to select one of them"),
-                ));
+                return Err(Box::new(second.labelled(error, at, "the second one").help(
+                    "add `namespace` or `apiVersion` to select one of them, or remove the others",
+                )));
             }
         };
         let Candidate {

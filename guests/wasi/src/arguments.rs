@@ -5,11 +5,12 @@ const HELP: &str = "\
 landfall as a WASI command: it reads standard input and writes standard output.
 
 Usage: landfall.wasi.wasm [krm]
-       landfall.wasi.wasm check --no-references [-b NAME=FILE]... [--allow TEXT]... -
+       landfall.wasi.wasm check --no-references [-b [NAME=]FILE]... [--allow TEXT]... -
 
   krm                    Render a ResourceList, as a KRM function (the default)
   check --no-references  Fail if rendered manifests still contain references
-    -b, --bind NAME=FILE   Look for references to NAME only; FILE is not opened
+    -b, --bind [NAME=]FILE
+                           Look for references to NAME only; FILE is not opened
         --allow TEXT       Ignore references that start with TEXT
         --no-resources allow
                            Allow empty input
@@ -76,7 +77,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Asked, String> {
 
 fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
     let mut check = NoReferences::default();
-    let (mut no_references, mut reads_stdin) = (false, false);
+    let (mut no_references, mut reads_stdin, mut has_unnamed) = (false, false, false);
     while let Some(argument) = arguments.next() {
         let (flag, mut value) = match argument.split_once('=') {
             Some((flag, value)) if flag.starts_with("--") => (flag, Some(value)),
@@ -89,7 +90,18 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
         match flag {
             "-h" | "--help" => return Ok(Asked::Print(HELP.to_owned())),
             "--no-references" => no_references = true,
-            "-b" | "--bind" => check.names.push(bound_name(value()?)?.to_owned()),
+            "-b" | "--bind" => match bound_name(value()?)? {
+                Some(name) => check.names.push(name.to_owned()),
+                None if has_unnamed => {
+                    return Err(usage(&format!(
+                        "several outputs documents have no name, but only one can default to `{DEFAULT_NAME}`: use `-b NAME=FILE`"
+                    )));
+                }
+                None => {
+                    has_unnamed = true;
+                    check.names.push(DEFAULT_NAME.to_owned());
+                }
+            },
             "--allow" => check.allowed.push(value()?.to_owned()),
             "--no-resources" => {
                 check.allows_empty = match value()? {
@@ -122,24 +134,35 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
     Ok(Asked::Check(check))
 }
 
-/// Returns the name in `[NAME=]FILE`.
-fn bound_name(argument: &str) -> Result<&str, String> {
-    match argument.split_once('=') {
-        // `./a=b.json` is a path that contains an equals sign.
-        Some((name, _)) if !name.contains(['/', '\\']) => {
-            if is_binding_name(name) {
-                return Ok(name);
-            }
+/// Returns the name in `[NAME=]FILE`; `None`: it has none.
+fn bound_name(argument: &str) -> Result<Option<&str>, String> {
+    let named = argument.split_once('=');
+    // `./a=b.json` is a path that contains an equals sign.
+    if let Some((name, file)) = named.filter(|(name, _)| !name.contains(['/', '\\'])) {
+        return if !is_binding_name(name) {
             Err(usage(&format!(
                 "`{name}` is not a valid binding name: a name starts with a letter or `_`, followed by letters, digits, `_` or `-`"
             )))
-        }
-        // It would look for another name, and find nothing.
-        _ if is_binding_name(argument.split(':').next().unwrap_or_default()) => Err(usage(
-            &format!("`{argument}` is no file with outputs: use `-b NAME=FILE`"),
-        )),
-        _ => Ok(DEFAULT_NAME),
+        } else if file.is_empty() {
+            Err(usage(&format!(
+                "`-b {argument}` has no file: use `-b NAME=FILE`"
+            )))
+        } else {
+            Ok(Some(name))
+        };
     }
+    // A name would be taken for a file that is bound to another name.
+    let is_name = match argument.split_once(':') {
+        // A single letter is a drive of Windows, and `//` follows the scheme of an address.
+        Some((name, rest)) => name.len() > 1 && !rest.starts_with("//") && is_binding_name(name),
+        None => is_binding_name(argument),
+    };
+    if is_name {
+        return Err(usage(&format!(
+            "`-b {argument}` does not name an outputs document: use `-b NAME=FILE`"
+        )));
+    }
+    Ok(None)
 }
 
 /// Whether `name` is a name of the reference grammar, which follows `${`.
@@ -181,11 +204,9 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(
-            check(
-                "check --no-references -b infra.json --bind=dns=a=b.json -b ./a=b.json --allow $${ -"
-            ),
+            check("check --no-references -b ./a=b.json --bind=dns=a=b.json --allow $${ -"),
             NoReferences {
-                names: vec!["infra".into(), "dns".into(), "infra".into()],
+                names: vec!["infra".into(), "dns".into()],
                 allowed: vec!["$${".into()],
                 allows_empty: false,
             }
@@ -213,12 +234,17 @@ mod tests {
             ),
             (
                 "check --no-references -b dns -",
-                "`dns` is no file with outputs: use `-b NAME=FILE`",
+                "`-b dns` does not name an outputs document: use `-b NAME=FILE`",
             ),
             (
                 "check --no-references -b dns:d.json -",
                 "use `-b NAME=FILE`",
             ),
+            (
+                "check --no-references -b a.json -b b.json -",
+                "only one can default to `infra`",
+            ),
+            ("check --no-references -b dns= -", "`-b dns=` has no file"),
             (
                 "check --no-references -b a.b=d.json -",
                 "`a.b` is not a valid binding name",

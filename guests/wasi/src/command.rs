@@ -44,9 +44,9 @@ pub struct Ended {
 ///
 /// # Examples
 /// ```
-/// let list = "kind: ResourceList\nitems: [{a: '${x.y}'}]\n";
+/// let manifest = "kind: ConfigMap\ndata: {a: '${x.y}'}\n";
 /// let arguments = ["check", "--no-references", "-"].map(str::to_owned);
-/// let ended = landfall_wasi::run(&arguments, |_| Ok(list.into()));
+/// let ended = landfall_wasi::run(&arguments, |_| Ok(manifest.into()));
 /// assert_eq!(ended.code, 1);
 /// assert!(ended.stderr.starts_with("error[unrendered-reference]: unrendered reference to `x`"));
 /// ```
@@ -74,15 +74,18 @@ pub fn run(arguments: &[String], read: impl FnOnce(u64) -> Result<Vec<u8>, Strin
     let problem = match read(MAX_INPUT + 1) {
         Ok(input) if input.len() as u64 <= MAX_INPUT => {
             return match asked {
-                Asked::Check(check) => no_references(input, &check),
+                Asked::Check(check) => no_references(&input, &check),
                 _ => krm(&input),
             };
         }
-        Ok(_) => format!("`{name}` cannot be read: total input exceeds {MAX_INPUT} bytes"),
-        Err(why) => format!("`{name}` cannot be read: {why}"),
+        Ok(_) => (
+            "input-too-large",
+            format!("`{name}` cannot be read: total input exceeds {MAX_INPUT} bytes"),
+        ),
+        Err(why) => ("unreadable-file", format!("`{name}` cannot be read: {why}")),
     };
     let mut report = Report::default();
-    report.error("unreadable", &problem, "");
+    report.error(problem.0, &problem.1, "");
     ended(Vec::new(), report, outcome)
 }
 
@@ -139,7 +142,7 @@ fn held(needs: Vec<Need>) -> (Diagnostics, Vec<OutputsDocument>) {
                 declared_at: Some(need.span.start),
                 ..OutputsDocument::default()
             }),
-            Location::Root | Location::Mounted => {
+            Location::Root | Location::Mounted | Location::Resource => {
                 let message = format!(
                     "`{}` cannot be read: landfall.wasi.wasm has no files",
                     need.path
@@ -156,7 +159,7 @@ fn held(needs: Vec<Need>) -> (Diagnostics, Vec<OutputsDocument>) {
 }
 
 /// Reports references that are left in manifests.
-fn no_references(manifests: Vec<u8>, check: &NoReferences) -> Ended {
+fn no_references(manifests: &[u8], check: &NoReferences) -> Ended {
     let mut report = Report::default();
     if manifests.trim_ascii().is_empty() && !check.allows_empty {
         let message = format!("`{STDIN}` is empty: nothing was checked");
@@ -173,13 +176,13 @@ fn no_references(manifests: Vec<u8>, check: &NoReferences) -> Ended {
     };
     let file = File {
         path: STDIN.to_owned(),
-        content: manifests.clone(),
+        content: manifests.to_owned(),
     };
     let found = Sources::new(vec![file]).unrendered(&request, &check.allowed);
     let document = Document {
         origin: Origin::Manifest(0),
         path: STDIN,
-        content: &manifests,
+        content: manifests,
     };
     report.add(&[document], &found);
     ended(Vec::new(), report, "")

@@ -40,7 +40,7 @@ impl Report {
 
     /// Adds diagnostics about `documents`, in the given order.
     pub(crate) fn add(&mut self, documents: &[Document<'_>], found: &Diagnostics) {
-        let places = Places::new(documents, found);
+        let positions = Positions::new(documents, found);
         // Notes about unused outputs are shown on request only, as by the native command.
         let is_shown = |found: &&Diagnostic| {
             found.severity > Severity::Note || found.rule != Rule::UnusedOutput
@@ -52,12 +52,19 @@ impl Report {
                     continue;
                 }
             }
-            self.draw(&places, diagnostic);
+            self.draw(&positions, diagnostic);
         }
-        self.omitted = found.omitted();
+        let Counts {
+            errors,
+            warnings,
+            notes,
+        } = found.omitted();
+        self.omitted.errors += errors;
+        self.omitted.warnings += warnings;
+        self.omitted.notes += notes;
     }
 
-    fn draw(&mut self, places: &Places<'_>, found: &Diagnostic) {
+    fn draw(&mut self, positions: &Positions<'_>, found: &Diagnostic) {
         let severity = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -72,7 +79,7 @@ impl Report {
         );
         for (nth, label) in found.labels.iter().enumerate() {
             let arrow = if nth == 0 { "-->" } else { ":::" };
-            if let Some(place) = places.get(label.origin, label.span.start) {
+            if let Some(place) = positions.get(label.origin, label.span.start) {
                 let _ = writeln!(text, " {arrow} {place}");
             }
             if !label.message.is_empty() {
@@ -147,22 +154,26 @@ fn subject(found: &Diagnostic) -> Option<String> {
 fn line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
+        // A command begins with two of them.
+        if char == '#' && shown.ends_with('#') {
+            shown.push('\\');
+        }
         if matches!(char, '\'' | '"' | '\\') {
             shown.push(char);
         } else {
             shown.extend(char.escape_debug());
         }
     }
-    shown.replace("##", "#\\#")
+    shown
 }
 
 /// The lines and columns of what diagnostics point to, found in one pass over each document.
-struct Places<'d> {
+struct Positions<'d> {
     documents: &'d [Document<'d>],
     positions: Vec<BTreeMap<usize, (usize, usize)>>,
 }
 
-impl<'d> Places<'d> {
+impl<'d> Positions<'d> {
     fn new(documents: &'d [Document<'d>], found: &Diagnostics) -> Self {
         let labels = || found.as_slice().iter().flat_map(|found| &found.labels);
         let positions = documents.iter().map(|document| {
@@ -193,12 +204,12 @@ fn positions(
 ) -> BTreeMap<usize, (usize, usize)> {
     let mut positions: BTreeMap<usize, (usize, usize)> =
         offsets.map(|offset| (offset, (1, 1))).collect();
-    let mark = if content.starts_with(b"\xef\xbb\xbf") {
+    let bom_len = if content.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
         0
     };
-    let (mut at, mut line, mut column) = (mark, 1, 1);
+    let (mut at, mut line, mut column) = (bom_len, 1, 1);
     for (offset, position) in &mut positions {
         let passed = content.get(at..*offset).unwrap_or_default();
         line += memchr::memchr_iter(b'\n', passed).count();
@@ -245,7 +256,7 @@ mod tests {
             line("\u{1b}[2J\n::error::\u{202e}"),
             "\\u{1b}[2J\\n::error::\\u{202e}"
         );
-        assert_eq!(line("##vso[x]###[y]"), "#\\#vso[x]#\\##[y]");
+        assert_eq!(line("##vso[x]###[y]"), "#\\#vso[x]#\\#\\#[y]");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 )]
 
 use landfall_allocator as _;
-use wasip1::{Ciovec, ERRNO_PIPE, Errno, Fd, Iovec};
+use wasip1::{Ciovec, ERRNO_IO, ERRNO_PIPE, Errno, Fd, Iovec};
 
 use crate::command::{Ended, run};
 
@@ -14,8 +14,8 @@ const STDIN: Fd = 0;
 const STDOUT: Fd = 1;
 const STDERR: Fd = 2;
 
-/// The exit code if standard output cannot be written.
-const UNWRITABLE: u32 = 1;
+/// The exit code if the arguments cannot be read, or standard output cannot be written.
+const SYSTEM_ERROR: u32 = 1;
 /// That of a program which SIGPIPE ended, as of the native command.
 const BROKEN_PIPE: u32 = 128 + 13;
 
@@ -32,7 +32,7 @@ extern "C" fn _start() {
                 stderr,
                 code,
             } = run(&arguments, |limit| read(limit).map_err(shown));
-            // Nobody could be told that standard error cannot be written.
+            // There is nowhere to report that standard error cannot be written.
             let _ = write(STDERR, stderr.as_bytes());
             match write(STDOUT, &stdout) {
                 Ok(()) => u32::from(code),
@@ -54,7 +54,7 @@ fn failed(what: &str, error: Errno) -> u32 {
         STDERR,
         format!("error: {what}: {}\n", shown(error)).as_bytes(),
     );
-    UNWRITABLE
+    SYSTEM_ERROR
 }
 
 /// A runtime may return a number that has no name.
@@ -77,12 +77,14 @@ fn arguments() -> Result<Vec<String>, Errno> {
         .collect())
 }
 
-/// Reads standard input to its end, or a little more than `limit` bytes.
+/// Reads standard input to its end, or the first `limit` bytes of it.
 fn read(limit: u64) -> Result<Vec<u8>, Errno> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut content = Vec::new();
     let mut length = 0;
-    while (length as u64) < limit {
-        content.resize(length + length.max(FIRST_READ), 0);
+    while length < limit {
+        let more = length.max(FIRST_READ).min(limit - length);
+        content.resize(length + more, 0);
         let rest = &mut content[length..];
         let buffer = Iovec {
             buf: rest.as_mut_ptr(),
@@ -107,6 +109,9 @@ fn write(to: Fd, mut bytes: &[u8]) -> Result<(), Errno> {
         };
         // SAFETY: the buffer is valid for this many bytes.
         let count = unsafe { wasip1::fd_write(to, &[buffer])? };
+        if count == 0 {
+            return Err(ERRNO_IO);
+        }
         bytes = bytes.get(count..).unwrap_or_default();
     }
     Ok(())

@@ -197,7 +197,7 @@ pub(crate) fn refresh_paths(
     }
     let mut documents = Vec::new();
     for need in &plan.documents {
-        if let Location::Held(_) = need.location {
+        if let Location::Held(_) | Location::Resource = need.location {
             continue;
         }
         if need.location == Location::Mounted {

@@ -17,7 +17,8 @@ use crate::reporter::{Failed, Reporter};
 use crate::settings::InputPath;
 
 /// Reports every reference in the manifests of `job`, except those that start with one
-/// of `allowed`. Only the names of its outputs documents are used; none is opened.
+/// of `allowed`. Only the names of its outputs documents are used; none is opened. A name in place
+/// of a file is reported.
 ///
 /// # Errors
 /// An error was reported, or the module was stopped.
@@ -32,8 +33,8 @@ pub(crate) fn report_unrendered(
     let (config, stdin) = (job.config, job.stdin_name);
     let flag_inputs =
         FlagInputs::read(&[], config, stdin, job.policies, &mut budget, &mut problems);
-    // A name in place of a file would be bound as `infra`, and nothing found. A document that is
-    // not there yet has a name with a dot or a folder.
+    // A name in place of a file would be bound as `infra`, and nothing found. An argument with a
+    // suggestion looks like a name.
     problems.extend(
         job.bound_files
             .iter()

@@ -163,7 +163,7 @@ fn open_all_required(
     let folder = krm.root.as_deref().unwrap_or(current_folder);
     let open_root =
         || Root::open(folder).and_then(|root| Ok((root.relative(current_folder)?, root)));
-    let is_file = |need: &&Need| !matches!(need.location, Location::Held(_));
+    let is_file = |need: &&Need| matches!(need.location, Location::Root | Location::Mounted);
     let opened_root = match needs.iter().find(is_file).map(|_| open_root()).transpose() {
         Ok(opened_root) => opened_root,
         Err(error) => {

@@ -36,7 +36,7 @@ impl Loader<'_> {
         folder: Option<(&Path, &str)>,
     ) -> Result<(), Stop> {
         let needs = &plan.documents;
-        let is_file = |need: &Need| !matches!(need.location, Location::Held(_));
+        let is_file = |need: &Need| matches!(need.location, Location::Root | Location::Mounted);
         let by_flag = match self.job.config {
             Some(config) if needs.iter().any(is_file) => Some(self.binding_folder(config, root)?),
             _ => None,

@@ -145,7 +145,7 @@ impl RequiredFiles<'_> {
         match need.location {
             Location::Root => self.folder.as_ref().map(std::slice::from_ref),
             Location::Mounted => self.mounted.as_deref(),
-            Location::Held(_) => Some(&[]),
+            Location::Held(_) | Location::Resource => Some(&[]),
         }
     }
 

@@ -12,7 +12,7 @@ use super::required_outputs::document;
 
 /// Returns whether a document is a resource.
 pub(super) fn is_resource(need: &Need) -> bool {
-    matches!(&need.location, Location::Held(content) if content.is_empty())
+    need.location == Location::Resource
 }
 
 impl Loader<'_> {

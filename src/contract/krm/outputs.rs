@@ -54,6 +54,7 @@ pub(super) fn documents(list: &List<'_>, mut binding: Binding) -> Result<Vec<Nee
         all: items.map(item).collect(),
         heads: &heads,
         is_function: true,
+        unreadable: Vec::new(),
     };
     let mut documents = std::mem::take(&mut binding.outputs);
     for bound in &binding.values {

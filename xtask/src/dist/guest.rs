@@ -40,13 +40,13 @@ pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathB
         .join("landfall_component.wasm"))
 }
 
-/// Builds the core module of a package that is small rather than fast, and returns its path. Both
-/// such packages share what is compiled for them, but for the `last` flags of the package itself.
+/// Builds the core module of a package for size, and returns its path. `rustc_flags` are those of the
+/// package itself, so that what it depends on is compiled once for all such packages.
 pub(super) fn build_small(
     workspace: &Workspace,
     toolchain: Toolchain,
     package: &str,
-    last: &[&str],
+    rustc_flags: &[&str],
 ) -> Result<PathBuf> {
     let target = folder(workspace);
     let flags = flags(workspace, toolchain)?;
@@ -59,7 +59,7 @@ pub(super) fn build_small(
         .args(["--profile", "browser", "--target", TARGET])
         .args(toolchain.arguments())
         .arg("--")
-        .args(last)
+        .args(rustc_flags)
         .env("CARGO_TARGET_DIR", &target)
         .env(Flags::VARIABLE, flags.encoded());
     run(&mut cargo)?;

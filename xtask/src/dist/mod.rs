@@ -50,7 +50,7 @@ pub(crate) const CHECK_REPRODUCIBLE: &str = "--check-reproducible";
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let workspace = Workspace::current()?;
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let has_browser = match arguments[..] {
+    let is_complete = match arguments[..] {
         [] => true,
         [COMMAND_ALONE] => false,
         [CHECK_REPRODUCIBLE] => return reproducible::check(&workspace),
@@ -59,11 +59,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             arguments.join(" ")
         ),
     };
-    build(&workspace, has_browser, || {
+    build(&workspace, is_complete, || {
         step("dist: the command", || host::build(&workspace))
     })?;
     let mut artifacts = ARTIFACTS.to_vec();
-    if has_browser {
+    if is_complete {
         artifacts.push(wasi::MODULE);
         artifacts.extend(browser::FILES);
     }
@@ -95,7 +95,7 @@ pub(crate) fn unoptimized_command(workspace: &Workspace) -> Result<PathBuf> {
 /// Builds the component, the command, and the browser's package and page with the WASI command.
 fn build<T>(
     workspace: &Workspace,
-    has_browser: bool,
+    is_complete: bool,
     command: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     std::fs::create_dir_all(&workspace.dist).context("making dist/")?;
@@ -112,7 +112,7 @@ fn build<T>(
             })?;
             // If the guest does not compile, nobody receives it.
             let _ = sender.send(forge);
-            if has_browser {
+            if is_complete {
                 package(workspace, toolchain)?;
                 page(workspace)?;
                 step("dist: the WASI command", || {

@@ -9,7 +9,7 @@ use super::{files, guest};
 use crate::workspace::Workspace;
 
 /// The module.
-pub(crate) const MODULE: &str = "landfall.wasi.wasm";
+pub(super) const MODULE: &str = "landfall.wasi.wasm";
 
 /// Builds `dist/landfall.wasi.wasm`.
 pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
@@ -19,6 +19,6 @@ pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
 
 /// Builds the module and returns its path.
 pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
-    let last = ["-Cstrip=symbols", "-Clink-arg=--compress-relocations"];
-    guest::build_small(workspace, toolchain, "landfall-wasi", &last)
+    let rustc_flags = ["-Cstrip=symbols", "-Clink-arg=--compress-relocations"];
+    guest::build_small(workspace, toolchain, "landfall-wasi", &rustc_flags)
 }

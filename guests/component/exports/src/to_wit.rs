@@ -87,6 +87,7 @@ pub(crate) fn need(need: core::Need) -> rendering::Need {
             core::Location::Root => rendering::Location::Root,
             core::Location::Mounted => rendering::Location::Mounted,
             core::Location::Held(content) => rendering::Location::Held(content),
+            core::Location::Resource => rendering::Location::Resource,
         },
         path,
         format,
