@@ -57,8 +57,9 @@ fn rendered(spec: &str, manifests: &[&str]) -> Result<Vec<String>, Diagnostics> 
     let application = application(spec);
     let plan = application.plan(&[], None);
     let found = sources(manifests).resource_documents(&application)?;
-    let mut documents: Vec<OutputsDocument> = plan.documents.into_iter().map(document).collect();
-    documents.retain(|document| !document.content.is_empty());
+    let held = plan.documents.into_iter();
+    let held = held.filter(|need| need.location != Location::Resource);
+    let mut documents: Vec<OutputsDocument> = held.map(document).collect();
     documents.extend(found.into_iter().map(|found| document(found.need)));
     documents.sort_by_key(|document| document.declared_at);
     let answer = sources(manifests).generate(&Request {
@@ -268,4 +269,22 @@ fn adopt_leaves_outputs_documents_alone() {
         .map(|value| value.file)
         .collect();
     assert_eq!(files, [1]);
+}
+
+/// The manifest would have another value than those that refer to it.
+#[test]
+fn a_field_binding_may_change_only_metadata() {
+    let spec = |path: &str| {
+        format!(
+            "{{outputs: [{{name: infra, from: {{resource: {{kind: ConfigMap, name: infra}}}}}}], substitutions: [{{value: x, targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [{path}]}}]}}]}}"
+        )
+    };
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: infra, labels: {a: b}}\ndata: {vpc: old}\n";
+    let find = |path: &str| sources(&[manifest]).resource_documents(&application(&spec(path)));
+    let found = find("data.vpc").unwrap_err();
+    assert_eq!(
+        found.as_slice()[0].message,
+        "a field binding changes the ConfigMap `infra`"
+    );
+    assert_eq!(find("metadata.labels.a").unwrap().len(), 1);
 }

@@ -1,13 +1,15 @@
 //! Outputs documents that are resources: items of a function's list, or manifests of an
 //! application.
 
+use crate::analysis::targets::{Members, Steps};
 use crate::config::bound_output::{BoundValues, ResourceName};
+use crate::config::substitutions::{FieldBinding, FieldPath, Selector, Target};
 use crate::config::{Need, written_values};
 use crate::contract::members::{text_at, value_of};
 use crate::contract::parameters::holding;
 use crate::contract::{Application, Sources};
 use crate::reference::{Heads, locate, mask_shapes};
-use crate::report::{Diagnostic, Diagnostics, Origin, Rule, shown_at, suggest};
+use crate::report::{Diagnostic, Diagnostics, Origin, ResourceRef, Rule, shown_at, suggest};
 use yaml::{Document, NodeId, Span, Tree, line_end, masked, split};
 
 /// The annotation of a resource that is not for the cluster, as kpt and kustomize read it.
@@ -56,6 +58,8 @@ pub(super) struct Candidates<'c> {
     pub(super) is_function: bool,
     /// Where documents are not valid YAML: positions of files, and bytes in them.
     pub(super) unreadable: Vec<(usize, usize)>,
+    /// The Binding's field bindings, which are applied later.
+    pub(super) substitutions: &'c [FieldBinding],
 }
 
 impl Sources {
@@ -113,6 +117,7 @@ impl Sources {
             heads: &heads,
             is_function: false,
             unreadable,
+            substitutions: &binding.substitutions,
         };
         let mut found = Vec::new();
         let mut errors = Diagnostics::default();
@@ -221,13 +226,49 @@ impl Candidates<'_> {
             let error = found.labelled(error, extent.start + at, "a reference");
             return Err(Box::new(error.help(help)));
         }
+        let is_local = found.text_at(&LOCAL) == Some("true");
+        let is_written = self.is_function || !is_local;
+        if let Some(changing) = self.changing(found).filter(|_| is_written) {
+            let error = invalid(format!("a field binding changes the {described}"));
+            let error = error.in_config(binding, changing, "by this one");
+            let help = format!(
+                "its outputs would be those before it is changed: let the field binding select other resources, or {remedy}"
+            );
+            return Err(Box::new(error.help(help)));
+        }
         let content = alone(text, tree, content);
         Ok(Some(ResourceDocument {
             need: holding(bound, named.path(), content, format),
             file,
             span: Span::new(offset + extent.start, offset + end),
-            is_local: found.text_at(&LOCAL) == Some("true"),
+            is_local,
         }))
+    }
+}
+
+impl Candidates<'_> {
+    /// Returns the location of a field binding that changes more of a resource than its metadata.
+    fn changing(&self, found: &Candidate<'_>) -> Option<Span> {
+        let text = |path: &[&str]| found.text_at(path).unwrap_or_default().to_owned();
+        let resource = ResourceRef {
+            api_version: text(&["apiVersion"]),
+            kind: text(&["kind"]),
+            name: text(&["metadata", "name"]),
+            namespace: text(&["metadata", "namespace"]),
+        };
+        let (members, steps) = (Members::new(found.tree), Steps::default());
+        let is = |selector: &Selector| selector.matches(&members, found.node, &resource, &steps);
+        let changes = |target: &&Target| {
+            let fields = &target.fields;
+            let is_metadata = |path: &FieldPath| path.text.starts_with("metadata");
+            !fields.paths.iter().all(is_metadata)
+                && is(&fields.select)
+                && !fields.reject.iter().any(is)
+        };
+        let mut targets = self.substitutions.iter().flat_map(|one| &one.targets);
+        targets
+            .find(changes)
+            .map(|target| target.fields.select_span)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The command line: the part of the native command's that needs no file.
 
+use crate::report::line;
+
 /// What `--help` prints.
 const HELP: &str = "\
 landfall as a WASI command: it reads standard input and writes standard output.
@@ -83,13 +85,14 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
             Some((flag, value)) if flag.starts_with("--") => (flag, Some(value)),
             _ => (argument, None),
         };
+        let has_value = value.is_some();
         let mut value = || {
             let value = value.take().or_else(|| arguments.next());
             value.ok_or_else(|| usage(&format!("`{flag}` takes a value")))
         };
         match flag {
             "-h" | "--help" => return Ok(Asked::Print(HELP.to_owned())),
-            "--no-references" => no_references = true,
+            "--no-references" if !has_value && !no_references => no_references = true,
             "-b" | "--bind" => match bound_name(value()?)? {
                 Some(name) => check.names.push(name.to_owned()),
                 None if has_unnamed => {
@@ -112,7 +115,7 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
                     }
                 }
             }
-            "-" => reads_stdin = true,
+            "-" if !reads_stdin => reads_stdin = true,
             path if !path.starts_with('-') => {
                 return Err(usage(&format!(
                     "`{path}` cannot be read, because there are no files: write the manifests to standard input, and pass `-`"
@@ -137,6 +140,17 @@ fn check<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Result<Asked, Stri
 /// Returns the name in `[NAME=]FILE`; `None`: it has none.
 fn bound_name(argument: &str) -> Result<Option<&str>, String> {
     let named = argument.split_once('=');
+    let file = named.map_or(argument, |(_, file)| file);
+    if file == "-" {
+        return Err(usage(
+            "standard input can be read only once: `-` is given more than once",
+        ));
+    }
+    if argument.is_empty() || argument.starts_with('-') {
+        return Err(usage(&format!(
+            "`-b {argument}` has no file: use `-b NAME=FILE`"
+        )));
+    }
     // `./a=b.json` is a path that contains an equals sign.
     if let Some((name, file)) = named.filter(|(name, _)| !name.contains(['/', '\\'])) {
         return if !is_binding_name(name) {
@@ -179,7 +193,8 @@ fn unknown(argument: &str, known: &str) -> String {
 }
 
 fn usage(problem: &str) -> String {
-    format!("error: {problem}\n\n{SEE_HELP}\n")
+    // Arguments may come from anywhere, too.
+    format!("error: {}\n\n{SEE_HELP}\n", line(problem))
 }
 
 #[cfg(test)]
@@ -245,6 +260,17 @@ mod tests {
                 "only one can default to `infra`",
             ),
             ("check --no-references -b dns= -", "`-b dns=` has no file"),
+            ("check --no-references -b -x -", "`-b -x` has no file"),
+            ("check --no-references -b - -", "can be read only once"),
+            (
+                "check --no-references -b infra=- -",
+                "can be read only once",
+            ),
+            ("check --no-references - -", "`-` is not understood"),
+            (
+                "check --no-references=false -",
+                "`--no-references` is not understood",
+            ),
             (
                 "check --no-references -b a.b=d.json -",
                 "`a.b` is not a valid binding name",

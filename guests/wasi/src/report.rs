@@ -151,7 +151,7 @@ fn subject(found: &Diagnostic) -> Option<String> {
 
 /// Returns untrusted text on one line: without terminal escapes, invisible characters, and the
 /// marks of commands for a CI server, `##[` and `##vso[`.
-fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
         // A command begins with two of them.

@@ -174,7 +174,7 @@ fn the_program_of_the_page_prints_what_the_page_shows() {
     }
     std::fs::copy(module(), scratch.at("landfall.wasi.wasm")).unwrap();
     let output = Command::new(needed_program("node"))
-        .args(["--no-warnings", "node.mjs"])
+        .args(["--no-warnings", "--no-turbo-fast-api-calls", "node.mjs"])
         .current_dir(scratch.path())
         .stdin(std::fs::File::open(scratch.at("list.yaml")).unwrap())
         .output()

@@ -39,7 +39,7 @@ pub(crate) fn report_unrendered(
         job.bound_files
             .iter()
             .filter(|bound| bound.suggestion.is_some())
-            .filter(|bound| matches!(&bound.file, InputPath::Path(path) if !path.exists()))
+            .filter(|bound| matches!(&bound.file, InputPath::Path(path) if !path.is_file()))
             .map(|bound| {
                 let path = display_name(&bound.file, stdin);
                 unread(bound, &path, &FileError::Missing)

@@ -55,8 +55,9 @@ pub(super) fn documents(list: &List<'_>, mut binding: Binding) -> Result<Vec<Nee
         heads: &heads,
         is_function: true,
         unreadable: Vec::new(),
+        substitutions: &binding.substitutions,
     };
-    let mut documents = std::mem::take(&mut binding.outputs);
+    let mut documents = binding.outputs.clone();
     for bound in &binding.values {
         match &bound.source {
             ValuesSource::Parameter(_) => {
