@@ -31,7 +31,7 @@ const OUTPUTS: &str = r#"{
   "password": {"sensitive": true, "type": "string", "value": "correct-horse-battery"}
 }"#;
 
-const SETTINGS: &str = "# A comment.
+pub(crate) const SETTINGS: &str = "# A comment.
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: '{{ .Release.Name }}'}
@@ -40,14 +40,14 @@ data:
   replicas: {{ .Values.replicas | quote }}
 ";
 
-const SECRET: &str = "apiVersion: v1
+pub(crate) const SECRET: &str = "apiVersion: v1
 kind: Secret
 metadata: {name: db}
 stringData:
   password: ${infra.password}
 ";
 
-const HOOK: &str = "apiVersion: batch/v1
+pub(crate) const HOOK: &str = "apiVersion: batch/v1
 kind: Job
 metadata:
   name: migrate
@@ -57,25 +57,35 @@ spec:
 ";
 
 /// A Git work tree with the chart `chart` and the outputs document `outputs/infra.json`.
-struct Repository(Scratch);
+pub(crate) struct Repository(pub(crate) Scratch);
 
 /// What Helm has written.
-struct Ran {
-    success: bool,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Ran {
+    pub(crate) success: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self {
+            success: output.status.success(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
     #[track_caller]
-    fn expect_stdout(self) -> String {
+    pub(crate) fn expect_stdout(self) -> String {
         assert!(self.success, "{}", self.stderr);
         self.stdout
     }
 
     /// Asserts that Helm has failed, and that nothing can be applied.
     #[track_caller]
-    fn assert_fails(&self, parts: &[&str]) {
+    pub(crate) fn assert_fails(&self, parts: &[&str]) {
         assert!(!self.success, "{}", self.stdout);
         assert_eq!(self.stdout, "");
         for part in parts {
@@ -86,7 +96,7 @@ impl Ran {
 }
 
 impl Repository {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let repository = Scratch::new();
         repository.write(".git/HEAD", "");
         repository.write("outputs/infra.json", OUTPUTS);
@@ -101,10 +111,14 @@ impl Repository {
         Self(repository)
     }
 
-    /// Returns a command of Helm that finds the plugins, in the folder of the chart.
     fn command(&self, arguments: &[&str]) -> Command {
+        self.command_of("helm", arguments)
+    }
+
+    /// Returns a command of this Helm that finds the plugins, in the folder of the chart.
+    pub(crate) fn command_of(&self, helm: &str, arguments: &[&str]) -> Command {
         let landfall = program::landfall();
-        let mut command = Command::new(program::tool("helm"));
+        let mut command = Command::new(program::tool(helm));
         command
             .args(arguments)
             .current_dir(self.0.at("chart"))
@@ -122,13 +136,7 @@ impl Repository {
     }
 
     fn run(&self, arguments: &[&str]) -> Ran {
-        let output = self.command(arguments).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ran {
-            success: output.status.success(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        Ran::of(&mut self.command(arguments))
     }
 
     /// Renders the chart with the post-renderer and the chart's Binding.
@@ -143,7 +151,7 @@ const POST_RENDERER: &[&str] = &[
     "--post-renderer-args=landfall.yaml",
 ];
 
-const TEMPLATE: &[&str] = &["template", "shop", "."];
+pub(crate) const TEMPLATE: &[&str] = &["template", "shop", "."];
 
 #[test(tools)]
 fn a_post_renderer_renders_what_the_chart_writes_and_its_hooks() {
@@ -273,21 +281,21 @@ data:
 ";
 
 /// What [`TYPED`] writes with [`TYPES`].
-const TYPED_DATA: &str = r#"  next: "4"
+pub(crate) const TYPED_DATA: &str = r#"  next: "4"
   zones: "[\"a\",\"b\"]"
   cache: 'off'
   account: "012345678901"
 "#;
 
 /// A repository with [`TYPES`] as the values of production.
-fn with_types() -> Repository {
+pub(crate) fn with_types() -> Repository {
     let repository = Repository::new();
     repository.0.write("chart/values-prod.yaml", TYPES);
     repository.0.write("chart/templates/types.yaml", TYPED);
     repository
 }
 
-const GETTER: &[&str] = &["-f", "landfall://values-prod.yaml"];
+pub(crate) const GETTER: &[&str] = &["-f", "landfall://values-prod.yaml"];
 
 #[test(tools)]
 fn a_getter_gives_values_their_types() {
@@ -497,13 +505,7 @@ fn packages_of_the_plugins_are_installed_without_a_signature() {
     let repository = with_types();
     let run = |arguments: &[&str]| {
         let mut command = repository.command(arguments);
-        let output = command.env_remove("HELM_PLUGINS").output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ran {
-            success: output.status.success(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        Ran::of(command.env_remove("HELM_PLUGINS"))
     };
     let folder = repository.0.path().to_str().unwrap();
     for plugin in ["landfall", "landfall-values"] {
@@ -528,28 +530,26 @@ fn packages_of_the_plugins_are_installed_without_a_signature() {
     );
 }
 
-/// The form of Helm 3, which docs/helm.md gives for Argo CD before 3.5.
-#[test(tools)]
-fn the_older_form_of_the_getter_is_read_by_helm_4() {
-    let repository = with_types();
-    let plugin = program::repository().join("deploy/helm/landfall-values");
+/// Returns a folder with the getter in the form of Helm 3, which docs/helm.md gives for Argo CD before
+/// 3.5.
+pub(crate) fn older_getter() -> Scratch {
     let plugins = Scratch::new();
+    let plugin = program::repository().join("deploy/helm/landfall-values");
     landfall_host_tests::scratch::copy(&plugin, &plugins.at("landfall-values"));
     plugins.write(
         "landfall-values/plugin.yaml",
         "name: landfall-values\nversion: 0.1.0\ndownloaders:\n  - command: values.sh\n    protocols: [landfall]\n",
     );
+    plugins
+}
+
+#[test(tools)]
+fn the_older_form_of_the_getter_is_read_by_helm_4() {
+    let repository = with_types();
+    let plugins = older_getter();
     let mut command = repository.command(&[TEMPLATE, GETTER].concat());
-    let output = command
-        .env("HELM_PLUGINS", plugins.path())
-        .output()
-        .unwrap();
-    let manifests = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        manifests.contains(TYPED_DATA),
-        "{output:?}",
-        output = output.stderr
-    );
+    let manifests = Ran::of(command.env("HELM_PLUGINS", plugins.path())).expect_stdout();
+    assert!(manifests.contains(TYPED_DATA), "{manifests}");
 }
 
 /// Helm passes the folder of the user, in which `-c` is found.
@@ -572,7 +572,3 @@ fn a_post_renderer_runs_in_the_folder_of_the_user() {
         "{manifests}"
     );
 }
-
-// Not written: Helm 3 (executable post-renderer; no hooks up to 3.20, hooks since 3.21). It needs
-// `helm.sh/helm/v3/cmd/helm` in the table of xtask/tools (two versions: 3.20 and 3.21), which nobody
-// has built here yet.

@@ -24,6 +24,7 @@ mod argo_cd_readme;
 mod argo_cd_server;
 mod argo_cd_traps;
 mod fleet;
+mod helm_3;
 mod helm_plugins;
 mod helm_tool;
 mod krm_recordings;

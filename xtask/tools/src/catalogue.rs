@@ -78,6 +78,14 @@ pub const PROGRAMS: &[Program] = &[
         },
     },
     Program {
+        name: "helm3",
+        version: "3.22.0",
+        group: Group::Tests,
+        source: Source::Published {
+            package: "helm.sh/helm/v3/cmd/helm",
+        },
+    },
+    Program {
         name: "kpt",
         version: "1.0.0-beta.61",
         group: Group::Tests,

@@ -101,8 +101,10 @@ impl Store {
             let bin = path.parent().unwrap_or(&self.folder);
             fs::create_dir_all(bin)
                 .with_context(|| format!("{} cannot be created", bin.display()))?;
-            let file = path.file_name().unwrap_or_default();
-            fs::rename(unfinished.join(file), path)
+            // Go names the file after the package, and that of Helm 3 is `helm`, too.
+            let file = fs::read_dir(&unfinished)?.next();
+            let file = file.context("Go has written no program")??;
+            fs::rename(file.path(), path)
                 .with_context(|| format!("{} cannot be written", path.display()))
         });
         // Left after a failure, empty after a success.
