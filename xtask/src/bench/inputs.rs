@@ -49,7 +49,7 @@ impl Dialect {
         format!("{text}.{self:?}.yaml").to_lowercase()
     }
 
-    fn reference(self, output: &Output) -> String {
+    pub(super) fn reference(self, output: &Output) -> String {
         match self {
             Self::Infra => format!("${{infra.{}}}", output.name),
             Self::Shell | Self::Flux => format!("${{{}}}", output.variable()),
@@ -61,7 +61,7 @@ impl Dialect {
 /// One output: a string that is written the same in every context of YAML, so that
 /// substituting text and substituting in YAML give the same result.
 pub(super) struct Output {
-    name: String,
+    pub(super) name: String,
     pub(super) value: String,
 }
 

@@ -3,6 +3,7 @@
 
 mod growth;
 mod inputs;
+mod krm;
 mod race;
 mod sizes;
 mod speed;
@@ -37,13 +38,14 @@ const SECTIONS: &[Section] = &[
     Section { name: "speed", about: "cat, GNU envsubst, Flux's text tool, yq and landfall", measure: speed::section },
     Section { name: "steps", about: "each step of a render, in time and allocations", measure: steps },
     Section { name: "fleet", about: "one source and 1,000 outputs documents", measure: fleet },
+    Section { name: "krm", about: "kustomize with landfall, with cat, and with its own replacements", measure: krm::section },
     Section { name: "growth", about: "whether twice the input takes twice the time", measure: growth::section },
     Section { name: "sizes", about: "the artifacts and the page", measure: sizes::section },
 ];
 
 const FLAGS: &str = "
   --quick         few rounds
-  --only TEXT     only cases with this text in their names, in `speed` and `growth`
+  --only TEXT     only cases with this text in their names, in `speed`, `krm` and `growth`
   --command FILE  measure this command; dist/landfall is not built
   --old FILE      measure an earlier build of the command, too, in `speed`
 

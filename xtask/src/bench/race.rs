@@ -59,9 +59,14 @@ impl Series {
 
     /// Returns the median in seconds.
     pub(super) fn median(&self) -> f64 {
-        let mut walls = self.walls.clone();
-        walls.sort_by(f64::total_cmp);
-        f64::midpoint(walls[(walls.len() - 1) / 2], walls[walls.len() / 2])
+        median(self.walls.clone())
+    }
+
+    /// Returns the median of what a run takes longer than the run of another contender in the
+    /// same round, in seconds. It is negative if it takes less.
+    pub(super) fn added(&self, other: &Self) -> f64 {
+        let rounds = self.walls.iter().zip(&other.walls);
+        median(rounds.map(|(wall, other)| wall - other).collect())
     }
 
     /// Returns the least time: disturbances only make a run slower.
@@ -76,6 +81,11 @@ impl Series {
             .copied()
             .fold(f64::INFINITY, f64::min)
     }
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    f64::midpoint(seconds[(seconds.len() - 1) / 2], seconds[seconds.len() / 2])
 }
 
 /// Measures all contenders and checks what they write, before the first counted run and after
