@@ -125,6 +125,23 @@ impl Application {
         &self.0.configuration
     }
 
+    /// Returns the format that the Binding declares for a document that is bound to `name`, for
+    /// hosts that open no files. Of several files of a name, the one with the file name of `path`
+    /// counts.
+    #[must_use]
+    pub fn declared_format(&self, name: &str, path: &str) -> Option<&str> {
+        let file_name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+        let needs = &self.0.binding.outputs;
+        let mut named = needs.iter().filter(|need| need.name == name);
+        let need = match (named.next(), named.next()) {
+            (only, None) => only?,
+            _ => needs
+                .iter()
+                .find(|need| need.name == name && file_name(&need.path) == file_name(path))?,
+        };
+        need.format.as_deref()
+    }
+
     /// Reads the configuration again after a change.
     #[must_use]
     pub fn with(&self, change: impl FnOnce(&mut Configuration)) -> Self {

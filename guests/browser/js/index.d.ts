@@ -104,7 +104,7 @@ export type OutputsDocument = {
    * outputs of later documents override those of earlier ones.
    */
   name: string;
-  /** The id of the format, such as `terraform`. Detected from the content by default. */
+  /** The id of the format, such as `terraform`. By default, what the Binding declares, or detected from the content. */
   format?: string;
   /** Whether every output in it is sensitive. */
   sensitive?: boolean;
@@ -378,6 +378,11 @@ export type Redacted = {
   content: string;
   /** The names of the sensitive outputs, in the order of the document. */
   outputs: Array<string>;
+  /**
+   * What was replaced, in the document before: the values of the sensitive outputs, and their
+   * keys that no manifest contains.
+   */
+  replaced: Array<Range>;
 };
 
 /** What is in a file. */

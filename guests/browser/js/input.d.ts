@@ -104,7 +104,7 @@ export type OutputsDocument = {
    * outputs of later documents override those of earlier ones.
    */
   name: string;
-  /** The id of the format, such as `terraform`. Detected from the content by default. */
+  /** The id of the format, such as `terraform`. By default, what the Binding declares, or detected from the content. */
   format?: string;
   /** Whether every output in it is sensitive. */
   sensitive?: boolean;

@@ -1,6 +1,8 @@
 //! The input that JavaScript passes. `js/index.js` has checked its fields and their types.
 
-use landfall::{Config, Configuration, Detail, File, OutputsDocument, Request, Sources};
+use landfall::{
+    Application, Config, Configuration, Detail, File, OutputsDocument, Request, Sources,
+};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The documents and settings of one call.
@@ -94,12 +96,19 @@ impl Documents {
         let Call {
             manifests,
             configuration,
-            request,
+            mut request,
         } = call;
+        let application = Application::new(configuration);
+        for document in &mut request.outputs {
+            if document.format.is_none() {
+                let declared = application.declared_format(&document.name, &document.path);
+                document.format = declared.map(str::to_owned);
+            }
+        }
         Self {
             sources: Sources::new(manifests),
             request: Request {
-                application: configuration.into(),
+                application,
                 detail,
                 ..request
             },
@@ -109,5 +118,40 @@ impl Documents {
     /// Returns the manifests.
     pub(crate) fn manifests(&self) -> &[File] {
         self.sources.files()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The format that a Binding with these entries declares for `net.env`, bound to `net`.
+    fn format(entries: &str) -> Option<String> {
+        let mut call = Call::default();
+        let [path, name] = ["net.env", "net"].map(str::to_owned);
+        call.outputs(path, b"A=1\n".to_vec(), name, None, false);
+        let binding = format!(
+            "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{entries}]\n"
+        );
+        call.binding("landfall.yaml".to_owned(), binding.into_bytes());
+        let documents = Documents::new(call, Detail::Diagnostics);
+        documents.request.outputs.into_iter().next()?.format
+    }
+
+    #[test]
+    fn the_format_of_a_document_is_the_one_that_the_binding_declares() {
+        let declared = "{name: net, from: {file: ../net.env}, format: dotenv}";
+        assert_eq!(format(declared).as_deref(), Some("dotenv"));
+        assert_eq!(
+            format("{name: infra, from: {file: net.env}, format: dotenv}"),
+            None
+        );
+        let two = |last: &str| {
+            format(&format!(
+                "{{name: net, from: {{file: a.json}}, format: terraform}}, {{name: net, from: {{file: {last}}}, format: dotenv}}"
+            ))
+        };
+        assert_eq!(two("b/net.env").as_deref(), Some("dotenv"));
+        assert_eq!(two("b.env"), None);
     }
 }

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use landfall::{Request, splice};
+use landfall::{Origin, Request, splice};
 
+use super::ranges::RangeConverter;
 use crate::input::Documents;
+use crate::positions::Range;
 
 /// An outputs document without the values of its sensitive outputs.
 #[derive(Debug, Serialize)]
@@ -15,6 +17,9 @@ pub(crate) struct Redacted {
     pub(crate) content: String,
     /// The names of the sensitive outputs, in the order of the document.
     pub(crate) outputs: Vec<String>,
+    /// What was replaced, in the document before: the values of the sensitive outputs, and their
+    /// keys that no manifest contains.
+    pub(crate) replaced: Vec<Range>,
 }
 
 /// Redacts the first outputs document; the others are bound, too. Keys that a manifest contains are public.
@@ -32,8 +37,13 @@ pub(crate) fn redact(documents: &Documents) -> Option<Redacted> {
     };
     let redaction = landfall::redact(document, others, binding, &is_public)?;
     let bytes = splice(&document.content, &redaction.edits).ok()?;
+    let mut ranges = RangeConverter::new(documents);
+    let replaced = redaction.edits.iter();
     Some(Redacted {
         content: String::from_utf8(bytes).ok()?,
         outputs: redaction.outputs,
+        replaced: replaced
+            .map(|edit| ranges.range(Origin::Outputs(0), edit.span))
+            .collect(),
     })
 }
