@@ -24,12 +24,21 @@ export interface Answer extends Result {
   substitutions: Substitution[];
 }
 
-/** Builds the input for a request, and the snapshot that ties its answer to the documents. */
-export function inputOf(workspace: Workspace): { snapshot: Snapshot; input: InputRefs } {
+const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
+
+/** Builds the request for what must not leave the page: one redaction for each outputs document, also for empty ones. */
+export function secretsOf(workspace: Workspace): { input: InputRefs; manifests: DocumentRef[] } {
+  const { input } = inputOf(workspace, workspace.of("outputs"));
+  return { input, manifests: workspace.of("manifests").map(reference) };
+}
+
+/** Builds the input for a request, and the snapshot that ties its answer to the documents. A document that is still empty is no invalid one. */
+export function inputOf(
+  workspace: Workspace,
+  outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text)),
+): { snapshot: Snapshot; input: InputRefs } {
   const binding = workspace.binding();
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
-  const outputs = workspace.of("outputs");
-  const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
   return {
     snapshot: {
       manifests,

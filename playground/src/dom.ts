@@ -17,6 +17,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Returns the parts of a sentence, with the text in backticks as code. */
+export const prose = (sentence: string): (Node | string)[] =>
+  sentence.split("`").flatMap((part, nth): (Node | string)[] => (part === "" ? [] : [nth % 2 === 1 ? element("code", {}, part) : part]));
+
 /** Returns the element of `index.html` with this id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);

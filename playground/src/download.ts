@@ -1,4 +1,4 @@
-/** Downloads the workspace and its rendered files as a zip. */
+/** Downloads the workspace as a folder that landfall renders, with the result. */
 import { byId, element } from "./dom";
 import { notice } from "./notices";
 import type { Workspace } from "./state";
@@ -6,22 +6,22 @@ import type { Workspace } from "./state";
 export function download(workspace: Workspace, rendered: () => { path: string; content: string }[]): void {
   byId("download").addEventListener("click", async () => {
     const results = rendered();
-    const { safePath, zip } = await import("./zip");
+    const { projectOf, readme, safePath, zip } = await import("./take_away");
     const bytes = new TextEncoder();
-    const folder = (name: string, files: { path: string; content: string }[]) =>
-      files.map(({ path, content }) => ({ path: `${name}/${safePath(path)}`, content: bytes.encode(content) }));
-    const { manifests, outputs } = workspace.save();
-    const blob = zip([
-      ...folder("rendered", results),
-      ...folder("manifests", manifests),
-      ...folder("outputs", outputs),
-    ]);
+    const project = projectOf(workspace);
+    const blob = zip(
+      [
+        ...results.map(({ path, content }) => ({ path: `rendered/${safePath(path)}`, content })),
+        ...project.files,
+        { path: "README.md", content: readme(project) },
+      ].map(({ path, content }) => ({ path, content: bytes.encode(content) })),
+    );
     const url = URL.createObjectURL(blob);
     element("a", { href: url, download: "landfall.zip" }).click();
     // By then the browser has started the download and keeps the data itself.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     const contents = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
-    const hasSecrets = outputs.some((one) => one.sensitive || /"sensitive":\s*true/.test(one.content));
+    const hasSecrets = workspace.of("outputs").some((one) => one.sensitive || /"sensitive":\s*true/.test(one.text));
     notice("download", "info", `landfall.zip contains ${contents}.${hasSecrets ? " It includes the values of sensitive outputs." : ""}`);
   });
 }

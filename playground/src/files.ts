@@ -1,10 +1,10 @@
 /** Imports dropped and opened files and folders: reads them and sorts them into manifests and outputs. */
 import { size } from "./dom";
-import { DOCUMENT_LIMIT, type Doc, type Workspace } from "./state";
+import { DOCUMENT_LIMIT, type Workspace } from "./state";
 
 export interface Incoming {
   path: string;
-  file: Blob;
+  file: Blob | (() => Promise<Blob>);
   /** Whether the file is in a folder: only its manifests and outputs are imported. */
   isFromFolder: boolean;
 }
@@ -73,45 +73,80 @@ export interface ImportReport {
   /** A summary for the notice. */
   text: string;
   hasErrors: boolean;
-  /** Restores the texts that were replaced. */
+  /** Restores the workspace. */
   undo?: () => void;
 }
 
 /** Returns for each file whether it holds outputs rather than manifests. */
 export type Sort = (files: { path: string; content: string }[]) => Promise<boolean[]>;
 
+const nameOf = (path: string): string => path.replace(/^.*\//, "");
+
+/** Replaces archives by their files, whose paths are those of a folder; reports archives that cannot be read. */
+async function unpacked(incoming: Incoming[], refused: string[]): Promise<Incoming[]> {
+  const found: Incoming[] = [];
+  for (const one of incoming) {
+    if (!/\.zip$/i.test(one.path) || one.isFromFolder || !(one.file instanceof Blob)) {
+      found.push(one);
+      continue;
+    }
+    const { isInside, unzip } = await import("./take_away");
+    try {
+      const files = await unzip(one.file);
+      const climbing = files.filter(({ path }) => !isInside(path));
+      if (climbing.length > 0) refused.push(`${nameOf(one.path)} has paths outside its folder, such as ${climbing[0]!.path}; they were not read.`);
+      for (const { path, unpack } of files) if (isInside(path)) found.push({ path, file: unpack, isFromFolder: true });
+    } catch (error) {
+      refused.push(`${nameOf(one.path)} ${error instanceof RangeError ? error.message : "cannot be read."}`);
+    }
+  }
+  return found;
+}
+
+/** Reads a file, or one of an archive. */
+async function readIncoming(file: Incoming["file"]): Promise<ReadResult> {
+  if (file instanceof Blob) return readText(file);
+  try {
+    return await readText(await file());
+  } catch (error) {
+    return { refused: error instanceof RangeError ? error.message : "cannot be unpacked." };
+  }
+}
+
 /** Imports files into the workspace. */
-export async function importFiles(workspace: Workspace, incoming: Incoming[], sort: Sort): Promise<ImportReport> {
+export async function importFiles(workspace: Workspace, dropped: Incoming[], sort: Sort): Promise<ImportReport> {
   const refused: string[] = [];
   const ignored: string[] = [];
   const read: { path: string; content: string }[] = [];
+  const incoming = await unpacked(dropped, refused);
   if (incoming.length > MAX_FILES) refused.push(`Only the first ${MAX_FILES} files were read.`);
   for (const { path, file, isFromFolder } of incoming.slice(0, MAX_FILES)) {
-    const name = path.replace(/^.*\//, "");
+    const name = nameOf(path);
     if (isFromFolder && (IGNORED.test(path) || HIDDEN_FOLDER.test(path) || !MANIFEST.test(path))) {
       ignored.push(name);
       continue;
     }
-    const one = await readText(file);
+    const one = await readIncoming(file);
     if ("refused" in one) refused.push(`${name} ${one.refused}`);
     else read.push({ path, content: one.text });
   }
   const areOutputs = await sort(read);
   const accepted = read.map((one, nth) => ({ ...one, side: areOutputs[nth] ? "outputs" : "manifests" }) as const);
 
+  const restore = workspace.checkpoint();
   // Imported files replace those of an example rather than joining them.
   const sides = new Set(accepted.map((one) => one.side));
   const cleared = [...sides].filter((side) => workspace.clearExample(side));
   const kept = cleared.length === 1 && OTHER[cleared[0]!];
   const imported = { manifests: [] as string[], outputs: [] as string[] };
-  const before: [Doc, string][] = [];
+  let isChanged = cleared.length > 0;
   for (const { side, path, content } of accepted) {
     const existing = workspace.of(side).find((doc) => doc.path === path);
-    if (existing && existing.text !== content) before.push([existing, existing.text]);
+    isChanged ||= existing?.text !== content;
     const bound = existing?.name || workspace.freeName(path);
     const how = workspace.put(side, { path, content, ...(side === "outputs" && { name: bound }) });
     const as = side === "outputs" ? ` (bound as ${bound})` : "";
-    imported[side].push(`${path.replace(/^.*\//, "")}${as}${how === "replaced" ? " (replaced)" : ""}`);
+    imported[side].push(`${nameOf(path)}${as}${how === "replaced" ? " (replaced)" : ""}`);
   }
   const list = (names: string[]) =>
     names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
@@ -127,10 +162,6 @@ export async function importFiles(workspace: Workspace, incoming: Incoming[], so
   return {
     text: sentences.filter(Boolean).join(" ") || "No files were found.",
     hasErrors: refused.length > 0,
-    ...(before.length > 0 && {
-      undo: () => {
-        for (const [doc, text] of before) if (workspace.docs.includes(doc)) workspace.edit(doc, text, "page");
-      },
-    }),
+    ...(isChanged && { undo: restore }),
   };
 }

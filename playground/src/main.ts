@@ -1,11 +1,14 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
+import firstAnswer from "virtual:first-answer";
 import { inputOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
-import { byId, roving } from "./dom";
+import { addresses } from "./addresses";
+import { byId, element, roving } from "./dom";
 import { download } from "./download";
+import { draftOfTab, drafts, keepDraft } from "./draft";
 import { examples, first } from "./examples";
 import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
 import { notice, dismiss } from "./notices";
@@ -13,15 +16,19 @@ import { completion } from "./panes/completion";
 import { connectors } from "./panes/connectors";
 import { DocumentsPane } from "./panes/documents";
 import { hover } from "./panes/hover";
+import { Covers } from "./panes/covers";
 import { Problems } from "./panes/problems";
 import { ResultPane } from "./panes/result";
 import { Substitutions } from "./panes/substitutions";
 import { trace } from "./panes/trace";
+import { Verdict } from "./panes/verdict";
 import { Provenance } from "./provenance";
 import { open } from "./share";
+import { Secrets } from "./secrets";
 import { shareForm } from "./share_form";
 import { Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
+import { useForm } from "./use_form";
 
 /** The longest debounce after a keystroke before rendering, in milliseconds. */
 const MAX_DEBOUNCE = 10;
@@ -60,22 +67,36 @@ const fix = (one: Fix) => {
   const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
   pane(doc).change(doc, edits);
 };
-const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, fix, []);
+const secrets = new Secrets(workspace, queue);
+const covers = new Covers();
+const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, fix, [], covers, (...pasted) => void sortPasted(...pasted));
 const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"), workspace, provenance, fix, [
   completion(workspace, queue, () => manifests),
   hover(provenance, () => manifests.marks),
-]);
+], covers, (...pasted) => void sortPasted(...pasted));
 const pane = (doc: Doc) => (doc.side === "outputs" ? outputs : manifests);
-const result = new ResultPane(workspace, provenance);
+const result = new ResultPane(workspace, provenance, covers);
 const jump = (doc: Doc, offset: number) => {
   showPane(doc.side);
   pane(doc).jump(doc, offset);
 };
 const problems = new Problems(jump, fix);
 const substitutions = new Substitutions(provenance, jump);
+const verdict = new Verdict(jump, fix, () => {
+  byId("problems-tab").focus();
+  byId("problems-panel").scrollIntoView({ block: "nearest" });
+});
 trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
+secrets.listen((judgement) => outputs.cover(judgement));
+const showButton = byId("show-secrets");
+showButton.addEventListener("click", () => covers.show(!covers.isShown));
+covers.listen(() => {
+  showButton.setAttribute("aria-pressed", String(covers.isShown));
+  document.documentElement.classList.toggle("secrets-shown", covers.isShown);
+  for (const { view } of [outputs, result]) view.dispatch({ effects: covers.refresh() });
+});
 
 // From an edit to its answer.
 
@@ -93,6 +114,7 @@ let isJustOpened = true;
 function update(next: Answer | undefined): void {
   answer = next;
   for (const part of [outputs, manifests, result, problems]) part.update(next);
+  verdict.update(next, "", isJustOpened);
   // While there are errors, the last rendered result stays visible.
   const isRendered = !next || next.explanation.files !== undefined;
   markOld(!isRendered);
@@ -158,12 +180,44 @@ async function answerWith(
   update({ snapshot, explanation, substitutions: explanation.substitutions ?? [] });
   if (isJustOpened) showBelow(explanation.files ? "substitutions" : "problems");
   isJustOpened = false;
+  offerStarter(explanation);
   if (!isFirstAnswer) return;
   isFirstAnswer = false;
   // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
-    void Promise.allSettled([import("./zip"), import("./karpenter")]);
+    void Promise.allSettled([import("./take_away"), import("./karpenter")]);
   }, 200);
+}
+
+/** Whether somebody's own outputs are beside an example's manifests, which do not know them. */
+let isStarterOffered = false;
+
+/** Offers a manifest with the names of the user's own outputs. */
+function offerStarter({ files }: Explanation): void {
+  const isOfExample = (doc: Doc) => doc.isOfExample;
+  const [manifests, documents] = [workspace.of("manifests"), workspace.of("outputs").filter(({ text }) => /\S/.test(text))];
+  const isWanted =
+    !files && documents.length > 0 && !documents.some(isOfExample) && manifests.length > 0 && manifests.every(isOfExample);
+  if (isWanted === isStarterOffered) return;
+  isStarterOffered = isWanted;
+  if (!isWanted) return dismiss("starter");
+  notice("starter", "info", "The example's manifest has references to other outputs than yours.", {
+    label: "Start a manifest with yours",
+    testid: "start-manifest",
+    run: () => void startWith(documents),
+  });
+}
+
+/** Replaces the example's manifests by one with the names of these outputs. */
+async function startWith(documents: Doc[]): Promise<void> {
+  const outcome = await queue.submit({ kind: "names", input: inputOf(workspace, documents).input });
+  if (outcome.kind !== "done") return;
+  const { starter } = await import("./take_away");
+  const content = starter(documents.map(({ name }, nth) => ({ name, found: outcome.value[nth] ?? [] })));
+  replace(() => {
+    workspace.clearExample("manifests");
+    workspace.put("manifests", { path: "manifest.yaml", content });
+  });
 }
 
 /** Shows why there is no answer for the current text. */
@@ -182,6 +236,7 @@ function showStopped({ why, message }: Outcome<Task["kind"]> & { kind: "stopped"
   manifests.update(undefined);
   result.stopped(reason);
   problems.update(undefined, reason);
+  verdict.update(undefined, reason);
   markOld(true);
   if (why === "load") byId("version").textContent = "module not loaded";
   notice("worker", "error", text, { label: "Try again", testid: "try-again", run: () => void render() });
@@ -205,6 +260,13 @@ workspace.listen((change) => {
   if (!isFromAddress) clearLink();
 });
 
+/** Shows another workspace. */
+function show(apply: () => void): void {
+  update(undefined);
+  isJustOpened = true;
+  apply();
+}
+
 /** Counts replaced workspaces: each has its own notice with an undo button. */
 let replacedCount = 0;
 
@@ -213,9 +275,7 @@ function replace(apply: () => void): void {
   const { isUntouched } = workspace;
   const { manifests: manifest, outputs: document } = workspace.open;
   const restore = workspace.checkpoint();
-  update(undefined);
-  isJustOpened = true;
-  apply();
+  show(apply);
   if (isUntouched) return;
   const key = `replaced-${replacedCount++}`;
   const path = (manifest ?? document)?.path ?? "your documents";
@@ -234,7 +294,11 @@ const menu = examples((saved) => load(saved, true));
 
 // Links.
 
-shareForm(workspace, queue);
+shareForm(workspace, queue, (hash) => history.replaceState({ entry, isShared: true } satisfies Entry, "", hash), () => answer?.explanation);
+useForm(workspace);
+byId("ways").append(
+  ...(["docs", "install", "repository"] as const).map((name) => element("a", { href: addresses[name] }, name)),
+);
 download(workspace, () => result.files());
 
 /**
@@ -245,13 +309,15 @@ let isFromAddress = true;
 
 /** Removes the link from the address once the workspace differs: a reload would replace newer work. */
 function clearLink(): void {
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  if (location.hash) history.replaceState({ entry }, "", location.pathname + location.search);
 }
+
+/** `#manifests`, the target of the skip link, is an anchor and not a workspace link. */
+const isAnchor = () => document.getElementById(location.hash.slice(1)) !== null;
 
 async function openLink(): Promise<boolean> {
   const { hash } = location;
-  // `#manifests`, the target of the skip link, is an anchor and not a workspace link.
-  if (document.getElementById(hash.slice(1))) return false;
+  if (isAnchor()) return false;
   const opened = await open(hash);
   if (opened.kind === "broken") notice("link", "error", opened.message);
   // The address may have changed in the meantime.
@@ -262,7 +328,31 @@ async function openLink(): Promise<boolean> {
   isFromAddress = false;
   return true;
 }
-addEventListener("hashchange", () => void openLink());
+
+/** Workspaces as they were when the user left them, by entry of the browser's history. */
+const left = new Map<string, () => void>();
+/** What `history.state` holds. */
+interface Entry {
+  entry: string;
+  /** The link in the address was made from the workspace of this tab. */
+  isShared?: boolean;
+}
+const state = () => history.state as Entry | null;
+let entry = state()?.entry ?? crypto.randomUUID();
+
+function arrive(): void {
+  if (state()?.entry === entry) return;
+  if (isAnchor()) return history.replaceState({ entry }, "");
+  left.set(entry, workspace.checkpoint());
+  entry = state()?.entry ?? crypto.randomUUID();
+  history.replaceState({ ...state(), entry }, "");
+  const restore = left.get(entry);
+  if (!restore) return void openLink();
+  isFromAddress = true;
+  show(restore);
+  isFromAddress = false;
+}
+for (const event of ["popstate", "hashchange"]) addEventListener(event, arrive);
 
 // Files.
 
@@ -272,16 +362,33 @@ const sort: Sort = async (files) => {
   return files.map((_, nth) => outcome.kind === "done" && outcome.value[nth]!.isOutputs);
 };
 
-async function takeFiles(incoming: Promise<Incoming[]>): Promise<void> {
+/** Moves a document that was pasted into the wrong pane. */
+async function sortPasted(doc: Doc, before: string): Promise<void> {
+  const { text } = doc;
+  const [isOutputs] = await sort([{ path: doc.path, content: text }]);
+  const side = isOutputs ? "outputs" : "manifests";
+  const isKnown = isOutputs || /^["']?(apiVersion|kind)\b/m.test(text);
+  if (side === doc.side || !isKnown || doc.text !== text) return;
+  const restore = workspace.checkpoint();
+  pane(doc).change(doc, [{ from: 0, to: text.length, text: before }]);
+  const path = { outputs: /^\s*\{/.test(text) ? "outputs.json" : "outputs.txt", manifests: "manifest.yaml" }[side];
+  const empty = workspace.of(side).find(({ text }) => !/\S/.test(text));
+  const found = { path: empty?.path ?? workspace.freePath(side, path), file: new Blob([text]), isFromFolder: false };
+  await takeFiles(Promise.resolve([found]), "Recognized and moved. ", restore);
+  showPane(side);
+}
+
+async function takeFiles(incoming: Promise<Incoming[]>, what = "", restore?: () => void): Promise<void> {
   notice("file", "info", "Reading…");
   try {
-    const { text, hasErrors, undo } = await importFiles(workspace, await incoming, sort);
+    const { text: report, hasErrors, undo: restored } = await importFiles(workspace, await incoming, sort);
+    const [text, undo] = [`${what}${report}`, restore ?? restored];
     const action = undo && {
       label: "Undo",
       testid: "undo-files",
       run: () => {
         undo();
-        notice("file", "info", "The replaced files were restored.");
+        notice("file", "info", "Everything is as it was before.");
       },
     };
     notice("file", hasErrors ? "error" : "info", text, action);
@@ -349,13 +456,43 @@ for (const one of LISTS) {
   for (const event of ["click", "focus"]) byId(`${one}-tab`).addEventListener(event, () => showBelow(one));
 }
 roving(byId("below-tabs"), () => LISTS.map((one) => byId(`${one}-tab`)), false);
-byId("show-problems").addEventListener("click", () => {
-  byId("problems-tab").focus();
-  byId("problems-panel").scrollIntoView({ block: "nearest" });
+byId("show-keys").addEventListener("click", () => byId<HTMLDialogElement>("keys").showModal());
+addEventListener("keydown", ({ key, target }) => {
+  const isText = (target as Element).closest?.("input, select, textarea, dialog, .cm-content[contenteditable=true]");
+  if (key === "?" && !isText) byId<HTMLDialogElement>("keys").showModal();
 });
 document.querySelector("#document-form .cancel")?.addEventListener("click", () => {
   byId<HTMLDialogElement>("document-form").close();
 });
 
-if (!(await openLink())) load(first, true);
+
+// The draft of this tab is newer than a link that was made from it.
+
+keepDraft(workspace, secrets, () => location.hash === "" || state()?.isShared === true);
+const draft = location.hash === "" || state()?.isShared ? draftOfTab() : undefined;
+history.replaceState({ ...state(), entry }, "");
+if (draft) {
+  load(draft.saved, false);
+  notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
+} else if (!(await openLink())) {
+  load(first, true);
+  // The module's own answer follows: it takes longest to arrive.
+  if (workspace.isUntouched) {
+    const explanation: Explanation = firstAnswer;
+    update({ snapshot: inputOf(workspace).snapshot, explanation, substitutions: explanation.substitutions ?? [] });
+  }
+  const [newest] = drafts();
+  if (newest && location.hash === "") {
+    const { manifests: [one], outputs: [other] } = newest.saved;
+    const what = (one ?? other)?.path ?? "documents";
+    notice("draft", "info", `You have work from ${new Date(newest.at).toLocaleDateString()}: ${what}.`, {
+      label: "Open it",
+      testid: "open-draft",
+      run: () => {
+        dismiss("draft");
+        load(newest.saved, false);
+      },
+    });
+  }
+}
 isFromAddress = false;

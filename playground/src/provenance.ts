@@ -55,7 +55,9 @@ export class Provenance {
 
   point(lit: Lit, by: Pointer): void {
     if (lit.length === 0) return;
-    if (lit.length === this.lit.length && lit.every((one, at) => one === this.lit[at])) return;
+    const isSame = lit.length === this.lit.length && lit.every((one, at) => one === this.lit[at]);
+    // A row that is clicked was highlighted by the mouse before.
+    if (isSame && by !== "row") return;
     this.lit = lit;
     this.#notify(by);
   }

@@ -6,7 +6,8 @@
  * of sensitive outputs with others of the same type, so that the workspace still renders. It
  * also classifies the manifests: outputs documents among them are left out.
  */
-import type { Classified, Redacted } from "landfall";
+import type { Classified } from "landfall";
+import type { Judged } from "./core/protocol";
 import type { Saved } from "./state";
 
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
@@ -15,22 +16,26 @@ export const MAX_LINK_LENGTH = 64_000;
 /** The maximum unpacked size of a link, in bytes. */
 const MAX_UNPACKED = 16 * 1024 * 1024;
 
+/** What a workspace holds that must not be shared. */
+export interface Omitted {
+  /** The names of sensitive outputs, whose values were replaced. */
+  withheld: string[];
+  /** The paths of outputs documents in which the sensitive values are unknown. */
+  leftOut: string[];
+  /** The paths of outputs documents among the manifests. */
+  misplaced: string[];
+}
+
+export type Redaction = Omitted & { saved: Saved };
+
 export type Shared =
-  | { kind: "link"; hash: string; withheld: string[]; leftOut: string[]; misplaced: string[] }
+  | ({ kind: "link"; hash: string } & Redaction)
   | { kind: "too-large"; length: number };
 
 export type Opened =
   | { kind: "none" }
   | { kind: "workspace"; saved: Saved }
   | { kind: "broken"; message: string };
-
-/** What the core says about a workspace. */
-export interface Judged {
-  /** One for each outputs document. */
-  redacted: (Redacted | null)[];
-  /** One for each manifest. */
-  classified: Classified[];
-}
 
 /** Returns the resources with secrets that a link would contain, each with its file. */
 export function literalSecrets(workspace: Saved, classified: Classified[]): string[] {
@@ -39,26 +44,29 @@ export function literalSecrets(workspace: Saved, classified: Classified[]): stri
   );
 }
 
-/** Creates a link. */
-export async function share(workspace: Saved, { redacted, classified }: Judged): Promise<Shared> {
+/** Returns a workspace without the values of sensitive outputs. An outputs document in which they are unknown is emptied. */
+export function withoutSecrets(workspace: Saved, { redacted, classified }: Judged): Redaction {
   const withheld: string[] = [];
   const leftOut: string[] = [];
   const outputs = workspace.outputs.map((one, nth) => {
     const safe = redacted[nth];
     if (!safe) {
-      leftOut.push(one.path);
-      return { ...one, content: "{}\n", format: undefined };
+      if (/\S/.test(one.content)) leftOut.push(one.path);
+      return { ...one, content: "" };
     }
     withheld.push(...safe.outputs.map((name) => `${one.name}.${name}`));
     return { ...one, content: safe.content };
   });
   const misplaced = workspace.manifests.flatMap(({ path }, nth) => (classified[nth]!.isOutputs ? [path] : []));
   const manifests = workspace.manifests.filter((_, nth) => !classified[nth]!.isOutputs);
-  const packed = await compress(JSON.stringify({ ...workspace, manifests, outputs }));
-  const hash = `#v1=${base64url(packed)}`;
-  return hash.length > MAX_LINK_LENGTH
-    ? { kind: "too-large", length: hash.length }
-    : { kind: "link", hash, withheld, leftOut, misplaced };
+  return { saved: { ...workspace, manifests, outputs }, withheld, leftOut, misplaced };
+}
+
+/** Creates a link. */
+export async function share(workspace: Saved, judged: Judged): Promise<Shared> {
+  const redaction = withoutSecrets(workspace, judged);
+  const hash = `#v1=${base64url(await compress(JSON.stringify(redaction.saved)))}`;
+  return hash.length > MAX_LINK_LENGTH ? { kind: "too-large", length: hash.length } : { kind: "link", hash, ...redaction };
 }
 
 export async function open(hash: string): Promise<Opened> {
@@ -78,8 +86,8 @@ export async function open(hash: string): Promise<Opened> {
   }
 }
 
-/** Validates a workspace from an untrusted link. */
-function validated(value: unknown): Saved {
+/** Validates a workspace from an untrusted link or from the browser's storage. */
+export function validated(value: unknown): Saved {
   const invalid = () => new TypeError("not a workspace");
   const isObject = (one: unknown): one is Record<string, unknown> => typeof one === "object" && one !== null;
   const text = (one: unknown): string => {

@@ -1,51 +1,61 @@
 /** The share dialog: the link, and what it contains. */
-import { inputOf, pluralize } from "./answer";
+import type { Explanation } from "landfall";
+import { pluralize, secretsOf } from "./answer";
+import type { Judged } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import { byId, size } from "./dom";
 import { notice } from "./notices";
-import { literalSecrets, MAX_LINK_LENGTH, share, type Judged } from "./share";
+import { literalSecrets, MAX_LINK_LENGTH, share, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
+import { copy } from "./use_form";
 
 /**
  * Asks the core what in a workspace must not be shared; `undefined` without its answer. The
  * unchanged documents of an example have no secrets.
  */
-async function judge(workspace: Workspace, saved: Saved, queue: Queue): Promise<Judged | undefined> {
+async function judge(workspace: Workspace, queue: Queue): Promise<Judged | undefined> {
   const areOfExample = workspace.of("manifests").map((doc) => doc.isOfExample);
-  const outcomes = await Promise.all([
-    queue.submit({ kind: "classify", files: saved.manifests }),
-    queue.submit({ kind: "redact", input: inputOf(workspace).input }),
-  ]);
-  for (const outcome of outcomes) {
-    if (outcome.kind === "stopped") {
-      notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
-    }
+  const outcome = await queue.submit({ kind: "judge", ...secretsOf(workspace) });
+  if (outcome.kind === "stopped") {
+    notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
   }
-  const [classified, redacted] = outcomes;
-  if (classified.kind !== "done" || redacted.kind !== "done") return undefined;
-  const own = classified.value.map((one, nth) => (areOfExample[nth] ? { ...one, secrets: [] } : one));
-  return { classified: own, redacted: redacted.value };
+  if (outcome.kind !== "done") return undefined;
+  const { classified, redacted } = outcome.value;
+  return { classified: classified.map((one, nth) => (areOfExample[nth] ? { ...one, secrets: [] } : one)), redacted };
+}
+
+/** Returns where text is that is probably secret, in what a link would contain of the user's own. */
+async function likely(workspace: Workspace, saved: Saved, judged: Judged): Promise<string[]> {
+  const { likelySecrets } = await import("./take_away");
+  const ofExample = new Set(workspace.docs.flatMap((doc) => (doc.isOfExample ? [doc.path] : [])));
+  const redacted = withoutSecrets(saved, judged).saved;
+  return [...redacted.manifests, ...redacted.outputs].flatMap(({ path, content }) =>
+    ofExample.has(path) ? [] : likelySecrets(content).map((line) => `what looks like a key in ${path}:${line}`),
+  );
 }
 
 /** Returns the first names of a list. */
 const listed = (names: string[]) => (names.length > 4 ? [...names.slice(0, 4), "…"] : names).join(", ");
 
-export function shareForm(workspace: Workspace, queue: Queue): void {
+/** `show` puts the link into the address. */
+export function shareForm(workspace: Workspace, queue: Queue, show: (hash: string) => void, explanation: () => Explanation | undefined): void {
   const dialog = byId<HTMLDialogElement>("share-form");
   const question = byId<HTMLDialogElement>("share-secrets");
   const link = byId<HTMLInputElement>("share-link");
+  /** The workspace in the link. */
+  let shown: Saved | undefined;
   /** Creates the link once the user has agreed that it contains Secrets. */
   let proceed: (() => Promise<void>) | undefined;
 
   byId("share").addEventListener("click", async () => {
     const saved = workspace.save();
-    const judged = await judge(workspace, saved, queue);
+    const judged = await judge(workspace, queue);
     if (!judged) return;
-    const secrets = literalSecrets(saved, judged.classified);
-    if (secrets.length === 0) return show(saved, judged, secrets);
+    const secrets = [...literalSecrets(saved, judged.classified), ...(await likely(workspace, saved, judged))];
+    if (secrets.length === 0) return create(saved, judged, secrets);
     byId("share-secrets-note").textContent =
-      `The manifests contain secrets in plain text: ${listed(secrets)}. Anyone with the link could read them. Bind a sensitive output instead, whose value a link never contains.`;
-    proceed = () => show(saved, judged, secrets);
+      `The link would contain secrets in plain text: ${listed(secrets)}. Anyone with the link could read them. Bind a sensitive output instead, whose value a link never contains.`;
+    proceed = () => create(saved, judged, secrets);
     question.showModal();
   });
   byId("share-anyway").addEventListener("click", () => {
@@ -54,7 +64,7 @@ export function shareForm(workspace: Workspace, queue: Queue): void {
     proceed = undefined;
   });
 
-  async function show(saved: Saved, judged: Judged, secrets: string[]): Promise<void> {
+  async function create(saved: Saved, judged: Judged, secrets: string[]): Promise<void> {
     const shared = await share(saved, judged);
     if (shared.kind === "too-large") {
       notice("share", "error", `The workspace is too large for a link: it would be ${size(shared.length)}, and the limit is ${size(MAX_LINK_LENGTH)}. Download it as a zip instead.`);
@@ -62,7 +72,7 @@ export function shareForm(workspace: Workspace, queue: Queue): void {
     }
     link.value = location.href.replace(/#.*$/, "") + shared.hash;
     // Also in the address bar, without a new entry in the history.
-    history.replaceState(null, "", shared.hash);
+    show(shared.hash);
     const { withheld, leftOut, misplaced } = shared;
     byId("share-note").textContent = [
       `The link contains ${pluralize(saved.manifests.length - misplaced.length, "manifest")} and ${pluralize(saved.outputs.length, "outputs document")}, with the values of outputs that are not sensitive. The part after # is never sent to a server, but anyone with the link can read it.`,
@@ -71,17 +81,21 @@ export function shareForm(workspace: Workspace, queue: Queue): void {
       leftOut.length > 0 ? `Not included at all: ${listed(leftOut)}, because the sensitive values of an invalid document cannot be identified.` : "",
       misplaced.length > 0 ? `Not included at all: ${listed(misplaced)}, because it holds outputs and is among the manifests. Bind it as an outputs document.` : "",
     ].filter(Boolean).join(" ");
+    shown = shared.saved;
     dialog.showModal();
-    link.select();
+    copyLink();
   }
-  byId("share-copy").addEventListener("click", async () => {
+  const copyLink = () => {
     link.select();
-    try {
-      await navigator.clipboard.writeText(link.value);
-      byId("share-copy").textContent = "Copied";
-    } catch {
-      byId("share-copy").textContent = "Press Ctrl+C";
-    }
+    void copy(byId("share-copy"), link.value);
+  };
+  byId("share-copy").addEventListener("click", copyLink);
+  byId("share-markdown").addEventListener("click", async ({ currentTarget }) => {
+    const { markdown } = await import("./take_away");
+    await copy(currentTarget as HTMLElement, markdown(link.value, shown!));
   });
-  dialog.addEventListener("close", () => (byId("share-copy").textContent = "Copy"));
+  byId("share-report").addEventListener("click", async ({ currentTarget }) => {
+    const { report } = await import("./take_away");
+    await copy(currentTarget as HTMLElement, report(link.value, shown!, byId("version").textContent ?? "", explanation()));
+  });
 }

@@ -46,7 +46,7 @@ export const EDITOR_LIMIT = 2 * 1024 * 1024;
 /** The longest document that the page accepts, in characters. */
 export const DOCUMENT_LIMIT = 64 * 1024 * 1024;
 
-const BINDING_NAME = /(^|\/)landfall\.ya?ml$/;
+export const BINDING_NAME = /(^|\/)landfall\.ya?ml$/;
 const BINDING_KIND = /^kind:[ \t]*["']?Binding\b/m;
 const BINDING_GROUP = /^apiVersion:[ \t]*["']?landfall\.dev\//m;
 
@@ -105,13 +105,18 @@ export class Workspace {
     this.#notify("documents");
   }
 
-  /** Records the current documents; returns a function that restores them. */
+  /** Records the current documents and their texts; returns a function that restores them. */
   checkpoint(): () => void {
-    const docs = [...this.docs];
+    const docs = this.docs.map((doc) => ({ doc, text: doc.text, isOfExample: doc.isOfExample }));
     const { open, isUntouched, resourcesOnly } = this;
     const opened = { ...open };
     return () => {
-      this.docs.splice(0, this.docs.length, ...docs);
+      this.docs.splice(0, this.docs.length, ...docs.map(({ doc }) => doc));
+      for (const { doc, text, isOfExample } of docs) {
+        if (doc.text === text) continue;
+        Object.assign(doc, { text, isOfExample });
+        doc.revision++;
+      }
       Object.assign(open, opened);
       Object.assign(this, { isUntouched, resourcesOnly });
       this.#notify("documents");

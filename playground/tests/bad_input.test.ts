@@ -176,6 +176,6 @@ test("gives each file in the zip a unique, safe path, for any paths in a link", 
   const page = await visit.open(packed({ manifests, outputs: [] }));
   const names = ["file", "file-2", "foo", "foo-2/bar.yaml", "FOO-2/bar-2.yaml", "a.yaml", "a-2.yaml"];
   const files = await page.download();
-  expect([...files.keys()]).toEqual(["rendered", "manifests"].flatMap((folder) => names.map((name) => `${folder}/${name}`)));
+  expect([...files.keys()]).toEqual([...["rendered", "manifests"].flatMap((folder) => names.map((name) => `${folder}/${name}`)), "README.md"]);
   expect(files.get("rendered/a-2.yaml")?.toString()).toBe("n: 6\n");
 });

@@ -72,16 +72,15 @@ test("follows the theme of the system until one is chosen", async ({ visit }) =>
   await expect.poll(background).not.toBe(light);
 });
 
-test("shows the button for opening files where it fits", async ({ visit }) => {
+test("shows every button at every width, large enough for a finger on a phone", async ({ visit }) => {
   const page = await visit.open("", { viewport: { width: 600, height: 800 } });
-  const header = async () => (await page.page.getByRole("banner").boundingBox())?.height ?? 0;
-  const sizes = [600, 430, 360, 320];
-  for (const width of sizes) {
+  for (const width of [1280, 860, 600, 430, 390, 320]) {
     await page.page.setViewportSize({ width, height: 800 });
-    expect(await page.id("open-files").isVisible(), `at ${width}`).toBe(true);
-    const height = await header();
-    await page.id("open-files").evaluate((button) => (button.style.display = "none"));
-    expect(height, `at ${width}`).toBe(await header());
-    await page.id("open-files").evaluate((button) => (button.style.display = ""));
+    for (const id of ["open-files", "share", "use-this", "download", "theme"]) {
+      const box = await page.id(id).boundingBox();
+      expect(box, `${id} at ${width}`).not.toBeNull();
+      expect(box!.x + box!.width, `${id} at ${width}`).toBeLessThanOrEqual(width);
+      if (width <= 600) expect(Math.min(box!.width, box!.height), `${id} at ${width}`).toBeGreaterThanOrEqual(44);
+    }
   }
 });

@@ -85,6 +85,14 @@ test("a link with data of Secrets is created only after a question", async ({ vi
   expect(await page.id("share-note").textContent()).toContain("Secret db in db.yaml");
 });
 
+test("a link with text that is probably a key is created only after a question", async ({ visit }) => {
+  const manifests = [{ path: "a.yaml", content: "a: 1\nkey: AKIAIOSFODNN7EXAMPLE\n" }];
+  const page = await visit.open(packed({ manifests, outputs: [] }));
+  await page.id("share").click();
+  await page.id("share-secrets-note").waitFor();
+  expect(await page.id("share-secrets-note").textContent()).toContain("what looks like a key in a.yaml:2");
+});
+
 test("a link leaves out an invalid outputs document", async ({ visit }) => {
   const [infra, network] = STATE.outputs;
   const broken = { ...infra!, content: `${infra!.content.slice(0, -1)},,` };

@@ -46,7 +46,7 @@ test("does not offer the previous result after rendering was stopped", async ({ 
   await page.showProblems();
   expect(await page.page.locator("#problems").textContent()).toMatch(/2 seconds/);
   await expect.poll(() => page.id("problem-count").textContent()).toMatch(/2 seconds/);
-  expect(await page.page.locator("#result-status").textContent()).toMatch(/2 seconds/);
+  expect(await page.id("verdict").textContent()).toMatch(/2 seconds/);
   expect(await page.id("result-copy").isDisabled()).toBe(true);
   expect([...(await page.download()).keys()].filter((path) => path.startsWith("rendered/"))).toEqual([]);
   await fixed(page);
@@ -57,9 +57,9 @@ test("does not offer the previous result after rendering was stopped", async ({ 
 test("does not offer the previous result while there are errors", async ({ visit }) => {
   const page = await visit.open(START);
   await page.manifests.write("a: ${infra.nope}\n");
-  expect(await page.page.locator("#result-status").textContent()).toMatch(/1 error.*before/);
+  expect(await page.id("result-outdated").isVisible()).toBe(true);
   expect(await page.id("result-copy").isDisabled()).toBe(true);
-  expect([...(await page.download()).keys()]).toEqual(["manifests/a.yaml", "outputs/infra.json"]);
+  expect([...(await page.download()).keys()]).toEqual(["manifests/a.yaml", "outputs/infra.json", "README.md"]);
   // The diff is against the manifest that was rendered.
   await page.id("result-diff").click();
   expect(await page.result.text()).not.toContain("nope");

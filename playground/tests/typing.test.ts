@@ -160,7 +160,7 @@ for (const bound of [["infra", "net"], ["net"]]) {
     const page = await visit.open(packed({ manifests, outputs }));
     expect(await page.id("problems-tab").textContent()).toContain(bound.length === 1 ? "2" : "1");
     const unused = page.problems.filter({ hasText: "unused-output" });
-    expect(await unused.textContent()).toContain("unused output of `net`: `vpc_id`");
+    expect(await unused.textContent()).toContain("unused output of net: vpc_id");
     expect(await unused.textContent()).toContain("net.json:1:2");
     // If infra is not bound, its reference is reported, too.
     const unbound = page.problems.filter({ hasText: "unbound-reference" });

@@ -68,11 +68,22 @@ describe("the queue", () => {
     const worker = Worker.all[0]!.ready();
     void queue.submit(explain(1));
     void queue.submit(render(1));
-    void queue.submit({ kind: "redact", input: input(1) });
+    void queue.submit({ kind: "judge", input: input(1), manifests: [] });
     void queue.submit(complete());
     for (let nth = 0; nth < 4; nth++) worker.answer();
     const kinds = worker.requests.map((one) => one.task.kind);
-    expect(kinds).toEqual(["explain", "complete", "redact", "render", "explain"]);
+    expect(kinds).toEqual(["explain", "complete", "judge", "render", "explain"]);
+  });
+
+  it("drops what is to be kept when the same documents have stopped a render", async () => {
+    const queue = queueOf();
+    const running = queue.submit(explain(1));
+    Worker.all[0]!.ready();
+    const kept = queue.submit({ kind: "keep", input: input(1), manifests: [] });
+    vi.advanceTimersByTime(TIME_LIMIT);
+    expect((await running).kind).toBe("stopped");
+    expect((await kept).kind).toBe("stopped");
+    expect(Worker.all).toHaveLength(1);
   });
 
   it("sends a document once, and again after a change", () => {

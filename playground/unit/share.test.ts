@@ -14,7 +14,7 @@ const workspace = (outputs: string, sensitive = false): Saved => ({
 });
 
 /** Redacts documents without sensitive outputs. */
-const unchanged = ({ outputs }: Saved): Redacted[] => outputs.map(({ content }) => ({ content, outputs: [] }));
+const unchanged = ({ outputs }: Saved): Redacted[] => outputs.map(({ content }) => ({ content, outputs: [], replaced: [] }));
 
 /** Classifies each manifest as a manifest without Secrets. */
 const manifests = ({ manifests }: Saved): Classified[] => manifests.map(() => ({ isOutputs: false, secrets: [] }));
@@ -41,14 +41,14 @@ describe("a link", () => {
 
   it("contains only redacted documents", async () => {
     const before = workspace(SECRET);
-    expect(await roundTrip(before, [{ content: "{}", outputs: ["x", "y"] }])).toMatchObject({
+    expect(await roundTrip(before, [{ content: "{}", outputs: ["x", "y"], replaced: [] }])).toMatchObject({
       saved: { outputs: [{ content: "{}" }] },
       withheld: ["infra.x", "infra.y"],
       leftOut: [],
     });
     for (const redacted of [[null], []]) {
       expect(await roundTrip(before, redacted)).toMatchObject({
-        saved: { outputs: [{ content: "{}\n" }] },
+        saved: { outputs: [{ content: "" }] },
         leftOut: ["infra.json"],
       });
     }
@@ -92,7 +92,7 @@ describe("a link", () => {
   });
 
   it("has a limit on what it unpacks to", async () => {
-    const large = { manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [] };
+    const large = { manifests: [{ path: "a", content: "a".repeat(17 * 1024 * 1024) }], outputs: [], replaced: [] };
     const bomb = await share(large, { redacted: [], classified: manifests(large) });
     expect(bomb.kind).toBe("link");
     expect(await open(bomb.kind === "link" ? bomb.hash : "")).toMatchObject({ kind: "broken", message: /unpacks to more/ });

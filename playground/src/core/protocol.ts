@@ -25,18 +25,30 @@ export interface InputRefs {
 export type Task =
   | { kind: "render"; input: InputRefs }
   | { kind: "explain"; input: InputRefs }
-  | { kind: "redact"; input: InputRefs }
+  /** What of the workspace must not leave the page; `keep`: the same, once nothing else waits. */
+  | { kind: "judge" | "keep"; input: InputRefs; manifests: DocumentRef[] }
   /** With their contents, because the files need not be documents of the workspace. */
   | { kind: "classify"; files: { path: string; content: string }[] }
+  /** What `${name.` is completed with, for each outputs document. */
+  | { kind: "names"; input: InputRefs }
   | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
+
+/** What the core says about the secrets of a workspace. */
+export interface Judged {
+  /** One for each outputs document; `null` if it cannot be redacted. */
+  redacted: (Redacted | null)[];
+  /** One for each manifest, the Binding among them. */
+  classified: Classified[];
+}
 
 export interface Answers {
   render: Rendered;
   explain: Explanation;
-  /** One for each outputs document; `null` if it cannot be redacted. */
-  redact: (Redacted | null)[];
+  judge: Judged;
+  keep: Judged;
   /** One for each file. */
   classify: Classified[];
+  names: Completion[][];
   complete: Completion[];
 }
 

@@ -8,7 +8,7 @@ import type { Answers, FromWorker, DocumentRef, Request, Task, Version } from ".
 export const TIME_LIMIT = 2000;
 
 /** Completions are first: the user is waiting in the middle of a reference. */
-const PRIORITIES: Task["kind"][] = ["complete", "classify", "redact", "render", "explain"];
+const PRIORITIES: Task["kind"][] = ["complete", "classify", "names", "judge", "render", "explain", "keep"];
 
 /** A worker with the module. */
 export interface Port {
@@ -140,6 +140,9 @@ export class Queue {
     const running = this.#running;
     this.#running = undefined;
     running?.resolve({ kind: "stopped", why, message });
+    // The same documents would stop it, too, and offline there are only so many workers.
+    this.#waiting.get("keep")?.resolve({ kind: "stopped", why, message });
+    this.#waiting.delete("keep");
     if (why === "load") {
       for (const waiting of this.#waiting.values()) waiting.resolve({ kind: "stopped", why, message });
       this.#waiting.clear();

@@ -1,5 +1,5 @@
 /** The worker: keeps the documents and the module, and runs one task at a time. */
-import { classify, complete, explain, init, redact, render, version, type Input, type OutputsDocument, type Resource } from "landfall";
+import { classify, complete, explain, init, redact, render, version, type Input, type Classified, type OutputsDocument, type Resource } from "landfall";
 import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
@@ -26,36 +26,46 @@ function input({ manifests, outputs, binding, resourcesOnly }: InputRefs): Input
   };
 }
 
+function unlessRefused<T>(otherwise: T, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TypeError) return otherwise;
+    throw error;
+  }
+}
+
+/** Classifies a file. What cannot be encoded as UTF-8 may hold anything. */
+const classified = (file: { path: string; content: string }): Classified =>
+  unlessRefused({ isOutputs: false, secrets: [UNKNOWN] }, () => classify([file])[0]!);
+
 function run(task: Task): unknown {
   switch (task.kind) {
     case "render":
       return render(input(task.input));
     case "explain":
       return explain(input(task.input));
-    case "redact": {
-      const { manifests, outputs, binding } = input(task.input);
-      const known = binding ? [...manifests, binding] : manifests;
-      return outputs.map((one) => {
-        try {
-          const others = outputs.filter((other) => other !== one);
-          return redact(one, { manifests: known, outputs: others, ...(binding && { binding }) });
-        } catch (error) {
-          // A document with an unpaired surrogate cannot be encoded as UTF-8.
-          if (error instanceof TypeError) return null;
-          throw error;
-        }
+    case "judge":
+    case "keep": {
+      const { outputs, binding } = input(task.input);
+      const manifests = task.manifests.map((one) => ({ path: one.path, content: content(one) }));
+      const redacted = outputs.map((one) => {
+        const others = outputs.filter((other) => other !== one);
+        // A document with an unpaired surrogate cannot be encoded as UTF-8.
+        return unlessRefused(null, () => redact(one, { manifests, outputs: others, ...(binding && { binding }) }));
       });
+      return { redacted, classified: manifests.map(classified) };
     }
     case "classify":
-      return task.files.map((file) => {
-        try {
-          return classify([file])[0];
-        } catch (error) {
-          // What cannot be encoded as UTF-8 may hold anything.
-          if (error instanceof TypeError) return { isOutputs: false, secrets: [UNKNOWN] };
-          throw error;
-        }
+      return task.files.map(classified);
+    case "names": {
+      const { outputs } = input(task.input);
+      return outputs.map(({ name }) => {
+        const typed = `\${${name}.`;
+        const manifests = [{ path: "starter.yaml", content: typed }];
+        return complete({ manifests, outputs }, { manifest: 0, offset: typed.length });
       });
+    }
     case "complete": {
       const now = input(task.input);
       // Contents are sent when a task runs: this one may be shorter than when the task was submitted.

@@ -25,8 +25,10 @@ const JSON_LIKE =
 
 function colours(view: EditorView, pattern: RegExp): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
+  // A covered value splits the range of its line in two.
+  let done = 0;
   for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to; ) {
+    for (let at = Math.max(from, done); at <= to; ) {
       const line = view.state.doc.lineAt(at);
       if (line.length <= MAX_LINE_LENGTH) {
         for (const found of line.text.matchAll(pattern)) {
@@ -37,7 +39,7 @@ function colours(view: EditorView, pattern: RegExp): DecorationSet {
           }
         }
       }
-      at = line.to + 1;
+      at = done = line.to + 1;
     }
   }
   return builder.finish();

@@ -183,8 +183,12 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
         const isTyped = update.transactions.some(
           (one) => one.isUserEvent("input.type") || (one.isUserEvent("delete") && update.startState.field(list)),
         );
+        // After the name of a binding come its outputs.
+        const { head } = update.state.selection.main;
+        const continues =
+          update.transactions.some((one) => one.isUserEvent("input.complete")) && CONTINUES.test(update.state.sliceDoc(head - 1, head));
         // A view cannot be changed during its update.
-        if (isTyped) queueMicrotask(() => void request(update.view));
+        if (isTyped || continues) queueMicrotask(() => void request(update.view));
         else if (update.docChanged && update.state.field(list)) queueMicrotask(() => close(update.view));
       }
     },
@@ -201,6 +205,7 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
         { key: "ArrowDown", run: move(1) },
         { key: "ArrowUp", run: move(-1) },
         { key: "Enter", run: accept },
+        { key: "Tab", run: accept },
         { key: "Escape", run: close },
       ]),
     ),

@@ -98,5 +98,5 @@ export function difference(source: string, state: EditorState): Extension {
       builder.add(from, from, added);
     }
   }
-  return EditorView.decorations.of(builder.finish());
+  return [EditorView.editorAttributes.of({ class: "is-diff" }), EditorView.decorations.of(builder.finish())];
 }

@@ -3,12 +3,15 @@ import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Answer } from "../answer";
 import { docOf, docsOf, isCurrent } from "../answer";
-import { element, roving, size } from "../dom";
+import type { Range } from "landfall";
+import { byId, element, roving, size } from "../dom";
 import { valueAfterName } from "../json";
 import { notice } from "../notices";
 import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
-import { DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
+import type { Judgement } from "../secrets";
+import { BINDING_NAME, DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
+import type { Covers } from "./covers";
 import { documentDetails } from "./document_form";
 import { centre, baseExtensions, lineBreakIn, reveal, editingExtensions } from "./editor";
 import { Marks, lineRanges, type MarkedRange } from "./marks";
@@ -28,6 +31,9 @@ export class DocumentsPane {
   #shown: Doc | undefined;
   /** Editor states, with their undo history, of documents that are not open or were deleted. */
   #states = new WeakMap<Doc, { state: EditorState; revision: number; scrolled?: StateEffect<unknown> }>();
+  /** Where the values of sensitive outputs are, in documents that the core has read once. */
+  #secret = new WeakMap<Doc, { ranges: Range[]; revision: number }>();
+  #isJudged = new WeakSet<Doc>();
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -39,6 +45,9 @@ export class DocumentsPane {
     readonly provenance: Provenance,
     readonly fix: ApplyFix,
     readonly extensions: Extension[],
+    readonly covers: Covers,
+    /** Called after a whole document was replaced by a pasted one. */
+    readonly onpasted: (doc: Doc, before: string) => void,
   ) {
     const part = (name: string) => root.querySelector<HTMLElement>(`.${name}`)!;
     this.#tabs = part("tabs");
@@ -104,6 +113,31 @@ export class DocumentsPane {
     return this.#shown && { doc: this.#shown, offset: fromEditor(state.doc, lineBreakIn(state), position) };
   }
 
+  /** Covers the values of sensitive outputs in the open document. In an invalid one they are where they were. */
+  cover({ outputs, redacted }: Judgement): void {
+    for (const [nth, doc] of outputs.entries()) {
+      const redaction = redacted[nth];
+      if (redaction) this.#secret.set(doc, { ranges: redaction.replaced, revision: doc.revision });
+      if (redaction || !/\S/.test(doc.text)) this.#isJudged.add(doc);
+    }
+    this.#cover();
+  }
+
+  #cover(): void {
+    const doc = this.#shown;
+    if (this.side !== "outputs" || !doc || this.#editor.hidden) return;
+    // Until the core has read a document, anything in it may be secret.
+    const isJudged = this.#isJudged.has(doc);
+    this.#editor.classList.toggle("unjudged", !isJudged);
+    const { state } = this.view;
+    const secret = this.#secret.get(doc);
+    const at = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
+    const ranges = secret?.revision === doc.revision ? secret.ranges : undefined;
+    const found = ranges?.map(({ start, end }) => ({ from: at(start.offset), to: at(end.offset) }));
+    this.view.dispatch({ effects: found ? this.covers.set(found) : this.covers.refresh() });
+    byId("show-secrets").hidden = isJudged && !this.covers.hasAny(this.view.state);
+  }
+
   update(answer: Answer | undefined): void {
     this.#answer = answer;
     if (!answer || answer.explanation.files) this.#rendered = answer;
@@ -157,9 +191,10 @@ export class DocumentsPane {
         },
         element("span", { class: "path" }, doc.path.replace(/^.*\//, "")),
       );
-      tab.setAttribute("aria-label", this.side === "outputs" ? `${doc.path}, bound as ${doc.name}` : doc.path);
-      if (this.side === "outputs") tab.append(element("span", { class: "bound" }, doc.name));
-      if (isBinding(doc)) tab.append(element("span", { class: "bound" }, "Binding"));
+      tab.setAttribute("aria-label", this.side === "outputs" ? `${doc.path}, bound as ${doc.name}` : isBinding(doc) ? `${doc.path}, the Binding` : doc.path);
+      // Drawn by the style sheet: the accessible name has it in other words.
+      const bound = this.side === "outputs" ? doc.name : isBinding(doc) ? "Binding" : undefined;
+      if (bound) tab.append(element("span", { class: "bound", "data-bound": bound }));
       tab.addEventListener("click", () => this.workspace.show(doc));
       tab.addEventListener("focus", () => this.workspace.show(doc));
       tab.addEventListener("dblclick", () => void this.#rename());
@@ -225,7 +260,7 @@ export class DocumentsPane {
       this.#note.dataset["testid"] = "large-file";
       this.#note.append(
         element("p", {}, `${doc.path} is too large to edit here (${size(doc.text.length)}). It is still rendered.`),
-        element("pre", {}, `${doc.text.slice(0, 600)}\n…`),
+        ...(this.side === "manifests" ? [element("pre", {}, `${doc.text.slice(0, 600)}\n…`)] : []),
       );
     } else {
       const kept = this.#states.get(doc);
@@ -243,6 +278,7 @@ export class DocumentsPane {
       this.view.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
     }
     this.#decorate();
+    this.#cover();
   }
 
   /** Restores the scroll position of a document, or scrolls to its beginning. */
@@ -266,6 +302,7 @@ export class DocumentsPane {
       this.marks.extension,
       squiggleExtension(this.fix),
       this.extensions,
+      this.covers.extension,
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
       }),
@@ -275,6 +312,8 @@ export class DocumentsPane {
 
   #typed(doc: Doc, text: string): void {
     this.#states.set(doc, { state: this.view.state, revision: doc.revision + 1 });
+    // What is typed here is seen by who types it.
+    this.#isJudged.add(doc);
     this.workspace.edit(doc, text);
     if (text.length > EDITOR_LIMIT) this.#refresh();
   }
@@ -288,9 +327,13 @@ export class DocumentsPane {
       return true;
     }
     const { state } = this.view;
+    const { from, to } = state.selection.main;
+    if (/\S/.test(pasted) && !/\S/.test(state.sliceDoc(0, from) + state.sliceDoc(to))) {
+      const before = doc.text;
+      setTimeout(() => this.onpasted(doc, before));
+    }
     if (state.doc.length + pasted.length <= EDITOR_LIMIT) return false;
     event.preventDefault();
-    const { from, to } = state.selection.main;
     const lineBreak = lineBreakIn(state);
     const start = fromEditor(state.doc, lineBreak, from);
     const text = doc.text.slice(0, start) + pasted + doc.text.slice(fromEditor(state.doc, lineBreak, to));
@@ -339,7 +382,9 @@ export class DocumentsPane {
   async #add(): Promise<void> {
     const details = await documentDetails(this.workspace, this.side);
     if (!details) return;
-    this.workspace.put(this.side, { ...details, content: EMPTY[this.side] });
+    const isBinding = this.side === "manifests" && BINDING_NAME.test(details.path);
+    const content = isBinding ? (await import("../take_away")).projectOf(this.workspace).binding.content : EMPTY[this.side];
+    this.workspace.put(this.side, { ...details, content });
     this.view.focus();
   }
 

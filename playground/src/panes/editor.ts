@@ -48,6 +48,7 @@ export function baseExtensions(path: string, lineBreak: LineBreak, label: string
 export function editingExtensions(): Extension[] {
   return [
     history(),
+    EditorView.contentAttributes.of({ tabindex: "0" }),
     highlightActiveLine(),
     EditorState.tabSize.of(2),
     keymap.of([

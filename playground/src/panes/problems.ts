@@ -1,9 +1,9 @@
 /** The list of problems below the panes. */
 import type { Diagnostic, Label } from "landfall";
 import { docOf, formatCount, problemCounts, summary, type Answer } from "../answer";
-import { byId, element, roving } from "../dom";
+import { byId, element, prose, roving } from "../dom";
 import type { Doc } from "../state";
-import type { ApplyFix } from "./squiggles";
+import { capitalized, type ApplyFix } from "./squiggles";
 
 /** The maximum number of rows in the list; a last row counts the rest. */
 const MAX_ROWS = 200;
@@ -64,7 +64,7 @@ export class Problems {
       "button",
       { type: "button", class: "problem", "data-testid": "problem", tabindex: "-1" },
       element("span", { class: `severity ${diagnostic.severity}` }, diagnostic.severity),
-      element("span", { class: "message" }, diagnostic.message),
+      element("span", { class: "message" }, ...prose(diagnostic.message)),
       element("span", { class: "rule" }, diagnostic.rule),
       element("span", { class: "location" }, first ? this.#location(answer, first) : ""),
     );
@@ -77,11 +77,11 @@ export class Problems {
       if (!at) continue;
       const link = element("button", { type: "button", class: "link" }, this.#location(answer, label));
       link.addEventListener("click", () => this.jump(at, label.range.start.offset));
-      more.append(element("span", {}, `${label.message || "see also"} `, link));
+      more.append(element("span", {}, ...prose(label.message || "see also"), " ", link));
     }
-    if (diagnostic.help) more.append(element("span", { class: "help" }, diagnostic.help));
+    if (diagnostic.help) more.append(element("span", { class: "help" }, ...prose(diagnostic.help)));
     for (const fix of diagnostic.fixes) {
-      const button = element("button", { type: "button", class: "fix", "data-testid": "fix" }, sentence(fix.title));
+      const button = element("button", { type: "button", class: "fix", "data-testid": "fix" }, ...prose(capitalized(fix.title)));
       button.addEventListener("click", () => this.fix(fix));
       more.append(button);
     }
@@ -94,5 +94,3 @@ export class Problems {
     return doc ? `${doc.path}:${start.line}:${start.column}` : "";
   }
 }
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
 import { difference } from "./difference";
+import type { Covers } from "./covers";
 import { centre, baseExtensions, lineBreakIn, reveal } from "./editor";
 import { Marks, lineRanges } from "./marks";
 
@@ -24,7 +25,7 @@ export class ResultPane {
   #root = byId("result");
   #editor = byId("result-editor");
   #note = byId("result-note");
-  #status = byId("result-status");
+  #outdated = byId("result-outdated");
   #isDiff = false;
   #shown: Shown | undefined;
   /** The last result, and the texts of its manifests. */
@@ -36,6 +37,7 @@ export class ResultPane {
   constructor(
     readonly workspace: Workspace,
     readonly provenance: Provenance,
+    readonly covers: Covers,
   ) {
     this.marks = new Marks("value", (nths) => provenance.point(nths, "result"));
     this.view = new EditorView({ parent: this.#editor });
@@ -65,14 +67,12 @@ export class ResultPane {
       this.#sources = answer?.snapshot.manifests.map((doc) => doc.text) ?? [];
     }
     this.#failure = isRendered ? "" : `Nothing was rendered: ${summary(problemCounts(answer!.explanation))}.`;
-    byId("show-problems").hidden = false;
     this.#draw();
   }
 
   /** Shows why there is no answer for the current text. */
   stopped(why: string): void {
     this.#failure = why;
-    byId("show-problems").hidden = true;
     this.#draw();
   }
 
@@ -107,14 +107,13 @@ export class ResultPane {
     const isLarge = file !== undefined && file.content.length > EDITOR_LIMIT;
     this.#editor.hidden = !file || isLarge;
     this.#note.hidden = !this.#editor.hidden;
-    this.#status.textContent = failed && file ? `${this.#failure} Showing the result from before the error.` : this.#failure;
-    this.#status.parentElement!.hidden = !failed;
+    this.#outdated.hidden = !failed || !file;
     this.#root.classList.toggle("old", failed);
     // An outdated result must not be copied.
     byId<HTMLButtonElement>("result-copy").disabled = failed || this.#editor.hidden;
     if (!file) {
       this.#shown = undefined;
-      this.#note.textContent = failed ? "" : manifests.length === 0 && rendered ? "There are no manifests to render." : "";
+      this.#note.textContent = failed ? this.#failure : manifests.length === 0 && rendered ? "There are no manifests to render." : "";
       return;
     }
     if (isLarge) {
@@ -144,6 +143,7 @@ export class ResultPane {
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
       this.marks.extension,
+      this.covers.extension,
     ];
     const { scrollTop, scrollLeft } = this.view.scrollDOM;
     const state = EditorState.create({ doc: shown.content, extensions });
@@ -173,16 +173,17 @@ export class ResultPane {
     if (!substitutions) return;
     const { state } = this.view;
     const lineBreak = lineBreakIn(state);
-    const ranges = substitutions.flatMap(({ file: index, result: { start, end } }, nth) =>
-      index === file
-        ? lineRanges(
-            state.doc,
-            toEditor(state.doc, lineBreak, start.offset),
-            toEditor(state.doc, lineBreak, end.offset),
-          ).map((range) => ({ ...range, nths: [nth] }))
-        : [],
+    const at = (offset: number) => toEditor(state.doc, lineBreak, offset);
+    const found = substitutions.flatMap(({ file: index, sensitive, result: { start, end } }, nth) =>
+      index === file ? lineRanges(state.doc, at(start.offset), at(end.offset)).map((range) => ({ ...range, sensitive, nths: [nth] })) : [],
     );
-    this.view.dispatch({ effects: [this.marks.setRanges(ranges), this.marks.setLit(this.provenance.lit)] });
+    this.view.dispatch({
+      effects: [
+        this.marks.setRanges(found),
+        this.marks.setLit(this.provenance.lit),
+        this.covers.set(found.filter(({ sensitive }) => sensitive)),
+      ],
+    });
   }
 
   async #copy(): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from "@codemirror/view";
 import type { Diagnostic, Label, Fix } from "landfall";
 import { docOf, type Answer } from "../answer";
-import { element } from "../dom";
+import { element, prose } from "../dom";
 import { toEditor } from "../positions";
 import type { Doc } from "../state";
 import { lineBreakIn } from "./editor";
@@ -26,6 +26,9 @@ import { lineBreakIn } from "./editor";
 const MAX_SQUIGGLES = 1000;
 
 export type ApplyFix = (fix: Fix) => void;
+
+/** Messages and titles of fixes begin in lower case. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Squiggle {
   diagnostic: Diagnostic;
@@ -91,10 +94,10 @@ function tooltipContent({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix)
   const box = element(
     "div",
     { class: `cm-diagnostic cm-diagnostic-${lintSeverity(severity, isFirst)}` },
-    ...[first, second, isFirst ? (help ?? "") : ""].filter(Boolean).map((text) => element("div", {}, text)),
+    ...[first, second, isFirst ? (help ?? "") : ""].filter(Boolean).map((text) => element("div", {}, ...prose(text))),
   );
   for (const [nth, one] of fixes.entries()) {
-    const button = element("button", { type: "button", class: "fix" }, one.title);
+    const button = element("button", { type: "button", class: "fix" }, ...prose(one.title));
     button.addEventListener("click", () => fix(one));
     box.append(button);
     if (nth === 0) box.append(element("span", { class: "cm-diagnosticSource" }, " Alt+Enter at the cursor"));

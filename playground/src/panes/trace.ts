@@ -40,8 +40,9 @@ export function trace(provenance: Provenance): void {
     const { answer, lit } = provenance;
     const one = answer?.substitutions[lit[0] ?? -1];
     const file = one && answer?.explanation.files?.[one.file];
-    byId("trace").hidden = !file;
-    if (!one || !file || !answer) return;
+    // Without a value it keeps its place, so that nothing moves when there is one.
+    byId("trace").classList.toggle("empty", !file);
+    if (!one || !file || !answer) return ["output", "source", "result"].forEach((part) => byId(`trace-${part}`).replaceChildren("–"));
     const { manifests: manifest, outputs } = docsOf(answer.snapshot, one);
     if (!manifest) return;
     // The positions are only valid for the texts of the answer.

@@ -18,7 +18,8 @@ const MEDIA: Record<string, string> = {
 
 /**
  * Serves `folder` at `/some/folder/`, because the page must not depend on being at the root
- * of a host. Disables caching, because the page must not depend on it either.
+ * of a host, with the compressed files that the build writes. Disables caching, because the page
+ * must not depend on it either.
  */
 export async function serve(folder: string): Promise<{ address: string; server: Server }> {
   const prefix = "/some/folder/";
@@ -33,7 +34,10 @@ export async function serve(folder: string): Promise<{ address: string; server: 
       return;
     }
     const type = MEDIA[extname(file)] ?? "application/octet-stream";
-    response.writeHead(200, { "Content-Type": type, "Content-Length": body.length }).end(body);
+    const brotli = String(request.headers["accept-encoding"]).includes("br") ? await readFile(`${file}.br`).catch(() => undefined) : undefined;
+    if (brotli) response.setHeader("Content-Encoding", "br");
+    const sent = brotli ?? body;
+    response.writeHead(200, { "Content-Type": type, "Content-Length": sent.length }).end(sent);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -51,7 +51,7 @@ class Watch {
 
   /** Waits until the page sends no more requests. Some time after its first answer, if there is one, it loads more scripts. */
   async settled(page: Page): Promise<void> {
-    const isLater = (request: string) => /\/zip-[^/]*\.js$/.test(request);
+    const isLater = (request: string) => /\/take_away-[^/]*\.js$/.test(request);
     for (let waits = 0; waits < 20 && !this.requests.some(isLater); waits++) await page.waitForTimeout(100);
     for (let quiet = 0, before = -1; quiet < 4; quiet++) {
       await page.waitForTimeout(100);

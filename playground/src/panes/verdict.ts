@@ -1,0 +1,135 @@
+/**
+ * The line between the panes and the lists, of fixed height: what the last answer inserted and
+ * left alone or, while there are errors, the words of the first one and its fix.
+ */
+import type { Diagnostic } from "landfall";
+import { docOf, formatCount, pluralize, problemCounts, summary, type Answer } from "../answer";
+import { byId, element, prose } from "../dom";
+import type { Doc } from "../state";
+import { capitalized, type ApplyFix } from "./squiggles";
+
+/** The pause in typing after which an error is shown, in milliseconds: a reference that is being typed is no mistake. */
+const PAUSE = 500;
+
+/** Returns how many of a file's lines a render changed, and how many it has. */
+function lineCounts({ snapshot, explanation, substitutions }: Answer, file: number): { changed: number; all: number } {
+  const source = snapshot.manifests[file]!.text;
+  const result = explanation.files![file]!;
+  const all = linesIn(source) + (source === "" || source.endsWith("\n") ? 0 : 1);
+  if (!result.changed) return { changed: 0, all };
+  const changed = new Set<number>();
+  // Between two substitutions, both texts are the same but for escapes.
+  let [sourceAt, resultAt, line] = [0, 0, 1];
+  const compare = (sourceEnd: number, resultEnd: number) => {
+    const gap = source.slice(sourceAt, sourceEnd);
+    const other = result.content.slice(resultAt, resultEnd);
+    if (gap !== other) {
+      const others = other.split("\n");
+      for (const [nth, text] of gap.split("\n").entries()) if (text !== others[nth]) changed.add(line + nth);
+    }
+    line += linesIn(gap);
+  };
+  for (const one of substitutions) {
+    if (one.file !== file || one.source.start.offset < sourceAt || one.result.start.offset < resultAt) continue;
+    compare(one.source.start.offset, one.result.start.offset);
+    for (let at = one.source.start.line; at <= one.source.end.line; at++) changed.add(at);
+    [sourceAt, resultAt, line] = [one.source.end.offset, one.result.end.offset, one.source.end.line];
+  }
+  compare(source.length, result.content.length);
+  return { changed: changed.size, all };
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** Returns where the sensitive values of an answer are: `1 secret, only in a Secret`. */
+function secrets({ substitutions }: Answer): string[] {
+  const sensitive = substitutions.filter((one) => one.sensitive);
+  if (sensitive.length === 0) return [];
+  const count = pluralize(new Set(sensitive.map((one) => one.output)).size, "secret");
+  const kinds = [...new Set(sensitive.map((one) => one.resource?.kind ?? "a document without a kind"))].sort();
+  return [kinds.join() === "Secret" ? `${count}, only in a Secret` : `${count}, in ${kinds.join(" and ")}`];
+}
+
+/** Returns what a render did: `6 values inserted, 41 of 44 lines untouched, 1 secret, only in a Secret`. */
+export function verdictOf(answer: Answer): string {
+  const { snapshot, explanation, substitutions } = answer;
+  if (snapshot.manifests.every(({ text }) => !/\S/.test(text))) {
+    return snapshot.outputs.length === 0 ? "Paste or drop manifests and outputs to begin" : "Write or drop a manifest to begin";
+  }
+  const [changed, all] = snapshot.manifests
+    .map((_, file) => lineCounts(answer, file))
+    .reduce(([changed, all], one) => [changed + one.changed, all + one.all], [0, 0] as [number, number]);
+  if (substitutions.length === 0 && changed === 0) {
+    const name = explanation.unused?.[0]?.output;
+    return `Nothing to insert: no manifest has a reference${name ? ` such as \`\${${name}}\`` : ""}`;
+  }
+  const untouched = `${formatCount(all - changed)} of ${formatCount(all)} lines untouched`;
+  return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer)].join(", ");
+}
+
+export class Verdict {
+  #line = byId("verdict");
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly jump: (doc: Doc, offset: number) => void,
+    readonly fix: ApplyFix,
+    readonly showProblems: () => void,
+  ) {}
+
+  /** Shows an answer, or why there is none. `isAtOnce`: errors do not wait for a pause in typing. */
+  update(answer: Answer | undefined, why = "", isAtOnce = false): void {
+    clearTimeout(this.#timer);
+    const error = answer?.explanation.diagnostics.find(({ severity }) => severity === "error");
+    if (!answer || !error) return this.#show(why ? "error" : "", why ? [why] : answer ? this.#good(answer) : []);
+    const show = () => this.#show("error", this.#bad(answer, error));
+    this.#line.classList.add("old");
+    if (isAtOnce) show();
+    else this.#timer = setTimeout(show, PAUSE);
+  }
+
+  #show(severity: "error" | "", content: (Node | string)[]): void {
+    this.#line.classList.remove("old");
+    this.#line.dataset["severity"] = severity;
+    this.#line.replaceChildren(...content);
+  }
+
+  #good(answer: Answer): (Node | string)[] {
+    const text = `${verdictOf(answer)}.`;
+    const counts = problemCounts(answer.explanation);
+    const words = element("p", { title: text.replaceAll("`", "") }, ...prose(text));
+    return counts.warning + counts.note > 0 ? [words, this.#more(summary(counts))] : [words];
+  }
+
+  #bad(answer: Answer, error: Diagnostic): (Node | string)[] {
+    const [label] = error.labels;
+    const doc = label && docOf(answer.snapshot, label.origin);
+    const message = `${capitalized(error.message)}.`;
+    const words = element("p", { title: message.replaceAll("`", "") }, ...prose(message));
+    if (doc) {
+      const { line, column, offset } = label.range.start;
+      const place = element("button", { type: "button", class: "link" }, `${doc.path}:${line}:${column}`);
+      place.addEventListener("click", () => this.jump(doc, offset));
+      words.prepend(place, " ");
+    }
+    const found: HTMLElement[] = [words];
+    const [fix] = error.fixes;
+    if (fix) {
+      const button = element("button", { type: "button", class: "fix", "data-testid": "verdict-fix" }, ...prose(capitalized(fix.title)));
+      button.addEventListener("click", () => this.fix(fix));
+      found.push(button);
+    }
+    const { error: errors } = problemCounts(answer.explanation);
+    return errors > 1 ? [...found, this.#more(pluralize(errors, "error"))] : found;
+  }
+
+  #more(text: string): HTMLElement {
+    const button = element("button", { type: "button", class: "link", "data-testid": "show-problems" }, text);
+    button.addEventListener("click", this.showProblems);
+    return button;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What on the page is secret: asked of the core in each pause in changes, for what covers the
+ * values of sensitive outputs and for what is kept of the workspace.
+ */
+import { secretsOf } from "./answer";
+import type { Judged } from "./core/protocol";
+import type { Queue } from "./core/queue";
+import type { Doc, Saved, Workspace } from "./state";
+
+/** The pause in typing after which the core is asked, in milliseconds. */
+const PAUSE = 400;
+/** The pause after other changes: rendering comes first. */
+const SHORT_PAUSE = 30;
+
+export interface Judgement extends Judged {
+  saved: Saved;
+  outputs: Doc[];
+}
+
+export class Secrets {
+  #listeners: ((judgement: Judgement) => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly workspace: Workspace,
+    readonly queue: Queue,
+  ) {
+    workspace.listen((change) => {
+      if (change === "open") return;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.judge(), change === "text" ? PAUSE : SHORT_PAUSE);
+    });
+  }
+
+  /** Calls a listener with each judgement of a workspace that has not changed since. */
+  listen(listener: (judgement: Judgement) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async judge(): Promise<void> {
+    const { workspace } = this;
+    const state = () => workspace.docs.map(({ key, revision, name }) => `${key} ${revision} ${name}`).join();
+    const before = state();
+    const [saved, outputs] = [workspace.save(), workspace.of("outputs")];
+    const outcome = await this.queue.submit({ kind: "keep", ...secretsOf(workspace) });
+    if (outcome.kind !== "done" || state() !== before) return;
+    for (const listener of this.#listeners) listener({ ...outcome.value, saved, outputs });
+  }
+}

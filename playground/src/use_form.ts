@@ -1,0 +1,35 @@
+/** The dialog with the ways to run the workspace elsewhere. */
+import { byId, element, prose } from "./dom";
+import type { Workspace } from "./state";
+
+/** Copies a text and says so on the button. */
+export async function copy(button: HTMLElement, text: string): Promise<void> {
+  const label = button.dataset["label"] ?? button.textContent ?? "";
+  button.dataset["label"] = label;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Clipboard refused";
+  }
+  setTimeout(() => (button.textContent = label), 2000);
+}
+
+export function useForm(workspace: Workspace): void {
+  const dialog = byId<HTMLDialogElement>("use-form");
+  byId("use-this").addEventListener("click", async () => {
+    const { uses } = await import("./take_away");
+    const sections = uses(workspace).map(({ title, about, more, blocks }) => {
+      const link = element("a", { href: more, target: "_blank", rel: "noreferrer" }, "more");
+      const section = element("section", { "data-testid": "use" }, element("h3", {}, title), element("p", {}, ...prose(about), " ", link));
+      for (const { path, content } of blocks) {
+        const button = element("button", { type: "button", class: "quiet", "aria-label": `Copy ${path || "the command"}` }, "Copy");
+        button.addEventListener("click", () => void copy(button, content));
+        section.append(element("div", { class: "block" }, element("span", {}, path), button, element("pre", { tabindex: "0" }, content)));
+      }
+      return section;
+    });
+    byId("uses").replaceChildren(...sections);
+    dialog.showModal();
+  });
+}
