@@ -17,6 +17,8 @@ export interface Result {
   snapshot: Snapshot;
   explanation: Rendered;
   substitutions?: Substitution[];
+  /** `false`: reporting them took too long, and none are listed. */
+  areKnown?: boolean;
 }
 
 export interface Answer extends Result {
@@ -25,6 +27,10 @@ export interface Answer extends Result {
 }
 
 const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
+
+/** Returns what tells a state of the workspace from another one. */
+export const stateOf = (workspace: Workspace): string =>
+  JSON.stringify(workspace.docs.map(({ key, revision, path, name, sensitive, format }) => [key, revision, path, name, sensitive, format]));
 
 /** Builds the request for what must not leave the page: one redaction for each outputs document, also for empty ones. */
 export function secretsOf(workspace: Workspace): { input: InputRefs; manifests: DocumentRef[] } {

@@ -1,4 +1,5 @@
 /** Downloads the workspace as a folder that landfall renders, with the result. */
+import { pluralize } from "./answer";
 import { byId, element } from "./dom";
 import { notice } from "./notices";
 import type { Workspace } from "./state";
@@ -22,6 +23,8 @@ export function download(workspace: Workspace, rendered: () => { path: string; c
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     const contents = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
     const hasSecrets = workspace.of("outputs").some((one) => one.sensitive || /"sensitive":\s*true/.test(one.text));
-    notice("download", "info", `landfall.zip contains ${contents}.${hasSecrets ? " It includes the values of sensitive outputs." : ""}`);
+    const missing = workspace.withheld.size;
+    const values = missing > 0 ? ` It has placeholders instead of the values of ${pluralize(missing, "sensitive output")}.` : hasSecrets ? " It includes the values of sensitive outputs." : "";
+    notice("download", "info", `landfall.zip contains ${contents}.${values}`);
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Drafts: what is on the page stays in the browser's storage, so that a reload or a crash loses
- * nothing. Values of sensitive outputs and literal Secrets are left out, unless the user has them
- * kept in this tab until it is closed.
+ * nothing. Each entry of the browser's history has its own. Values of sensitive outputs and literal
+ * Secrets are left out, unless the user has them kept in this tab until it is closed.
  */
 import { pluralize } from "./answer";
 import { byId } from "./dom";
@@ -9,18 +9,18 @@ import type { Judgement, Secrets } from "./secrets";
 import { literalSecrets, validated, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
 
-/** The newest drafts are kept, each of another tab. */
-const MAX_DRAFTS = 5;
+/** How many drafts are kept: the newest. */
+const MAX_DRAFTS = 10;
 /** The longest draft, in characters; browsers store about 5 million. */
-const MAX_LENGTH = 900_000;
+const MAX_LENGTH = 450_000;
 
 const DRAFTS = "landfall.drafts";
-const TAB = "landfall.tab";
 /** The whole workspace, with its secrets, if the user has chosen that. */
 const WHOLE = "landfall.whole";
 
 export interface Draft {
-  tab: string;
+  /** The entry of the browser's history that it belongs to. */
+  entry: string;
   /** Milliseconds since 1970. */
   at: number;
   saved: Saved;
@@ -31,26 +31,24 @@ export interface Draft {
 /** Returns the stored drafts, newest first. What cannot be read counts as none. */
 export function drafts(): Draft[] {
   const read = parsed(stored(() => localStorage.getItem(DRAFTS)));
-  const found = Array.isArray(read) ? (read as Partial<Draft>[]) : [];
-  return found.flatMap((one) => {
-    try {
-      return [{ tab: String(one.tab), at: Number(one.at), saved: validated(one.saved), missing: String(one.missing ?? "") }];
-    } catch {
-      return [];
-    }
-  });
+  return (Array.isArray(read) ? read : []).flatMap((one) => draft(one) ?? []);
 }
 
-/** Returns the draft of this tab, with its secrets if they were kept. */
-export function draftOfTab(): Draft | undefined {
-  const tab = stored(() => sessionStorage.getItem(TAB));
-  const draft = tab ? drafts().find((one) => one.tab === tab) : undefined;
-  if (!draft) return undefined;
+/** Returns the draft of an entry, with its secrets if they were kept. */
+export function draftOf(entry: string): Draft | undefined {
+  const whole = draft(parsed(stored(() => sessionStorage.getItem(WHOLE))));
+  return whole?.entry === entry ? whole : drafts().find((one) => one.entry === entry);
+}
+
+/** Forgets the secrets of the tab that this one is a copy of. */
+export const forgetSecrets = (): void => void stored(() => sessionStorage.removeItem(WHOLE));
+
+function draft(value: unknown): Draft | undefined {
   try {
-    const whole = stored(() => sessionStorage.getItem(WHOLE));
-    return whole ? { ...draft, saved: validated(parsed(whole)), missing: "" } : draft;
+    const { entry, at, saved, missing } = value as Record<string, unknown>;
+    return { entry: String(entry), at: Number(at), saved: validated(saved), missing: String(missing ?? "") };
   } catch {
-    return draft;
+    return undefined;
   }
 }
 
@@ -71,9 +69,27 @@ function parsed(text: string | null | undefined): unknown {
   }
 }
 
+/** Returns what of a workspace is stored, and what is missing in it. `before` is what was stored last. */
+function redacted({ saved, classified, redacted }: Judgement, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
+  const literal = new Set(saved.manifests.flatMap(({ path }, nth) => (classified[nth]!.secrets.length > 0 ? [path] : [])));
+  const redaction = withoutSecrets(saved, { classified, redacted });
+  // In an invalid document the secrets are unknown: what it was before stays.
+  const outputs = redaction.saved.outputs.map((one) => {
+    const known = redaction.leftOut.includes(one.path) && !one.sensitive && before?.outputs.find(({ path }) => path === one.path);
+    return known || one;
+  });
+  const manifests = redaction.saved.manifests.filter(({ path }) => !literal.has(path));
+  const missing = [
+    ...(redaction.withheld.length > 0 ? [`the values of ${pluralize(redaction.withheld.length, "sensitive output")}`] : []),
+    ...literalSecrets(saved, classified),
+    ...redaction.misplaced,
+    ...redaction.leftOut.map((path) => `changes to ${path}, whose secrets are unknown`),
+  ];
+  return { saved: { ...redaction.saved, manifests, outputs }, missing: missing.join(", ") };
+}
+
 /** Stores the workspace after each pause in changes, if it is the user's own: neither an unchanged example nor that of a link. */
-export function keepDraft(workspace: Workspace, secrets: Secrets, isOwn: () => boolean): void {
-  const tab = stored(() => sessionStorage.getItem(TAB)) ?? crypto.randomUUID();
+export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () => string, isOwn: () => boolean): void {
   const words = byId("draft-words");
   const choice = byId<HTMLButtonElement>("draft-secrets");
   let isWhole = stored(() => sessionStorage.getItem(WHOLE)) != null;
@@ -83,46 +99,31 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, isOwn: () => b
     choice.hidden = missing === "" && !isWhole;
     choice.textContent = choice.hidden ? "" : isWhole ? "Forget secrets" : "Keep secrets in this tab";
   };
-  const others = () => drafts().filter((one) => one.tab !== tab);
   const keep = (judged: Judgement) => {
     if (workspace.isUntouched || !isOwn()) return;
-    const { saved, classified } = judged;
+    const [entry, at, { saved }] = [entryNow(), Date.now(), judged];
     const length = [...saved.manifests, ...saved.outputs].reduce((sum, { content }) => sum + content.length, 0);
-    if (length > MAX_LENGTH) return show("Too large to keep in this browser: a reload loses it.");
-    const literal = new Set(saved.manifests.flatMap(({ path }, nth) => (classified[nth]!.secrets.length > 0 ? [path] : [])));
-    const redaction = withoutSecrets(saved, judged);
-    const before = drafts().find((one) => one.tab === tab)?.saved.outputs ?? [];
-    const draft: Draft = {
-      tab,
-      at: Date.now(),
-      saved: {
-        ...redaction.saved,
-        manifests: redaction.saved.manifests.filter(({ path }) => !literal.has(path)),
-        // In an invalid document the secrets are unknown: what it was before stays.
-        outputs: redaction.saved.outputs.map((one) =>
-          redaction.leftOut.includes(one.path) ? (before.find(({ path }) => path === one.path) ?? one) : one,
-        ),
-      },
-      missing: [
-        ...(redaction.withheld.length > 0 ? [`the values of ${pluralize(redaction.withheld.length, "sensitive output")}`] : []),
-        ...literalSecrets(saved, classified),
-        ...redaction.misplaced,
-        ...redaction.leftOut.map((path) => `changes to ${path}, whose secrets are unknown`),
-      ].join(", "),
-    };
+    if (length > MAX_LENGTH) {
+      // What was kept is no longer what is there.
+      forgetSecrets();
+      isWhole = false;
+      return show("Too large to keep in this browser: a reload loses the last changes.");
+    }
+    const all = drafts();
+    const { missing, ...safe } = redacted(judged, all.find((one) => one.entry === entry)?.saved);
     const isKept = stored(() => {
-      sessionStorage.setItem(TAB, tab);
-      if (isWhole) sessionStorage.setItem(WHOLE, JSON.stringify(saved));
-      localStorage.setItem(DRAFTS, JSON.stringify([draft, ...others()].slice(0, MAX_DRAFTS)));
+      if (isWhole) sessionStorage.setItem(WHOLE, JSON.stringify({ entry, at, saved, missing: "" } satisfies Draft));
+      const kept = [{ entry, at, ...safe, missing }, ...all.filter((one) => one.entry !== entry)].slice(0, MAX_DRAFTS);
+      localStorage.setItem(DRAFTS, JSON.stringify(kept));
       return true;
     });
     if (!isKept) return show("This browser keeps no drafts: a reload loses your changes.");
     if (isWhole) show("Kept in this tab, with secrets.");
-    else show(draft.missing ? `Kept in this browser without ${draft.missing}.` : "Kept in this browser.", draft.missing);
+    else show(missing ? `Kept in this browser without ${missing}.` : "Kept in this browser.", missing);
   };
   choice.addEventListener("click", () => {
     isWhole = !isWhole;
-    if (!isWhole) stored(() => sessionStorage.removeItem(WHOLE));
+    if (!isWhole) forgetSecrets();
     void secrets.judge();
   });
   secrets.listen(keep);

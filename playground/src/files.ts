@@ -11,8 +11,9 @@ export interface Incoming {
 
 export type ReadResult = { text: string } | { refused: string };
 
-/** The maximum number of files imported at once. */
+/** The maximum number of files imported at once, and how many characters they may have together. */
 export const MAX_FILES = 300;
+const MAX_TOTAL = 2 * DOCUMENT_LIMIT;
 
 /** Files in a folder that are not manifests: dotfiles and files of kustomize, kpt, Helm. */
 const IGNORED = /(^|\/)(\..*|kustomization\.ya?ml|Kustomization|Kptfile|Chart\.(ya?ml|lock)|values\.ya?ml)$/;
@@ -95,7 +96,9 @@ async function unpacked(incoming: Incoming[], refused: string[]): Promise<Incomi
       const files = await unzip(one.file);
       const climbing = files.filter(({ path }) => !isInside(path));
       if (climbing.length > 0) refused.push(`${nameOf(one.path)} has paths outside its folder, such as ${climbing[0]!.path}; they were not read.`);
-      for (const { path, unpack } of files) if (isInside(path)) found.push({ path, file: unpack, isFromFolder: true });
+      for (const { path, unpack } of files) {
+        if (isInside(path)) found.push({ path: path.replace(/\p{Cc}/gu, "_").slice(-200), file: unpack, isFromFolder: true });
+      }
     } catch (error) {
       refused.push(`${nameOf(one.path)} ${error instanceof RangeError ? error.message : "cannot be read."}`);
     }
@@ -120,7 +123,12 @@ export async function importFiles(workspace: Workspace, dropped: Incoming[], sor
   const read: { path: string; content: string }[] = [];
   const incoming = await unpacked(dropped, refused);
   if (incoming.length > MAX_FILES) refused.push(`Only the first ${MAX_FILES} files were read.`);
+  let total = 0;
   for (const { path, file, isFromFolder } of incoming.slice(0, MAX_FILES)) {
+    if (total > MAX_TOTAL) {
+      refused.push(`The files are larger than ${size(MAX_TOTAL)} together; ${nameOf(path)} and what follows was not read.`);
+      break;
+    }
     const name = nameOf(path);
     if (isFromFolder && (IGNORED.test(path) || HIDDEN_FOLDER.test(path) || !MANIFEST.test(path))) {
       ignored.push(name);
@@ -129,6 +137,7 @@ export async function importFiles(workspace: Workspace, dropped: Incoming[], sor
     const one = await readIncoming(file);
     if ("refused" in one) refused.push(`${name} ${one.refused}`);
     else read.push({ path, content: one.text });
+    if ("text" in one) total += one.text.length;
   }
   const areOutputs = await sort(read);
   const accepted = read.map((one, nth) => ({ ...one, side: areOutputs[nth] ? "outputs" : "manifests" }) as const);

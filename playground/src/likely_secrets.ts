@@ -1,7 +1,7 @@
 /** Finds text that is probably a key or a token, although nothing marks it: random text and known prefixes. */
 
 /** Keys and tokens that say what they are. */
-const KNOWN = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bxox[abpr]-[\w-]{10,}|\beyJ[\w-]{10,}\.[\w-]{10,}\./;
+const KNOWN = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bxox[abpr]-[\w-]{10,}|\beyJ[\w-]{10,400}\.[\w-]{10}/;
 const TOKEN = /[A-Za-z0-9+_=-]{20,}/g;
 /** Certificates are public. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*(-----END CERTIFICATE-----|$)/g;

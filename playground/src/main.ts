@@ -1,14 +1,14 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
 import firstAnswer from "virtual:first-answer";
-import { inputOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
+import { pluralize, inputOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
 import { addresses } from "./addresses";
 import { byId, element, roving } from "./dom";
 import { download } from "./download";
-import { draftOfTab, drafts, keepDraft } from "./draft";
+import { draftOf, drafts, forgetSecrets, keepDraft } from "./draft";
 import { examples, first } from "./examples";
 import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
 import { notice, dismiss } from "./notices";
@@ -85,16 +85,18 @@ const substitutions = new Substitutions(provenance, jump);
 const verdict = new Verdict(jump, fix, () => {
   byId("problems-tab").focus();
   byId("problems-panel").scrollIntoView({ block: "nearest" });
-});
+}, workspace);
 trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
-secrets.listen((judgement) => outputs.cover(judgement));
+secrets.listen((judgement) => {
+  outputs.cover(judgement);
+  result.hasSecrets = judgement.redacted.some((one) => !one || one.outputs.length > 0);
+});
 const showButton = byId("show-secrets");
 showButton.addEventListener("click", () => covers.show(!covers.isShown));
 covers.listen(() => {
   showButton.setAttribute("aria-pressed", String(covers.isShown));
-  document.documentElement.classList.toggle("secrets-shown", covers.isShown);
   for (const { view } of [outputs, result]) view.dispatch({ effects: covers.refresh() });
 });
 
@@ -177,7 +179,7 @@ async function answerWith(
     return;
   }
   setState("ready");
-  update({ snapshot, explanation, substitutions: explanation.substitutions ?? [] });
+  update({ snapshot, explanation, substitutions: explanation.substitutions ?? [], areKnown: !isLate });
   if (isJustOpened) showBelow(explanation.files ? "substitutions" : "problems");
   isJustOpened = false;
   offerStarter(explanation);
@@ -193,11 +195,13 @@ async function answerWith(
 let isStarterOffered = false;
 
 /** Offers a manifest with the names of the user's own outputs. */
-function offerStarter({ files }: Explanation): void {
+function offerStarter({ files, diagnostics }: Explanation): void {
   const isOfExample = (doc: Doc) => doc.isOfExample;
   const [manifests, documents] = [workspace.of("manifests"), workspace.of("outputs").filter(({ text }) => /\S/.test(text))];
+  // Outputs that cannot be read have no names.
+  const areRead = !diagnostics.some(({ severity, labels: [label] }) => severity === "error" && typeof label?.origin === "object" && "outputs" in label.origin);
   const isWanted =
-    !files && documents.length > 0 && !documents.some(isOfExample) && manifests.length > 0 && manifests.every(isOfExample);
+    !files && areRead && documents.length > 0 && !documents.some(isOfExample) && manifests.length > 0 && manifests.every(isOfExample);
   if (isWanted === isStarterOffered) return;
   isStarterOffered = isWanted;
   if (!isWanted) return dismiss("starter");
@@ -218,6 +222,7 @@ async function startWith(documents: Doc[]): Promise<void> {
     workspace.clearExample("manifests");
     workspace.put("manifests", { path: "manifest.yaml", content });
   });
+  showPane("manifests");
 }
 
 /** Shows why there is no answer for the current text. */
@@ -273,13 +278,11 @@ let replacedCount = 0;
 /** Replaces the workspace, and offers to undo that if it had changes. */
 function replace(apply: () => void): void {
   const { isUntouched } = workspace;
-  const { manifests: manifest, outputs: document } = workspace.open;
   const restore = workspace.checkpoint();
   show(apply);
   if (isUntouched) return;
   const key = `replaced-${replacedCount++}`;
-  const path = (manifest ?? document)?.path ?? "your documents";
-  notice(key, "info", `Your changes to ${path} were replaced.`, {
+  notice(key, "info", "Your changes were replaced.", {
     label: "Undo",
     testid: "undo-replace",
     run: () => {
@@ -325,6 +328,8 @@ async function openLink(): Promise<boolean> {
   dismiss("link");
   isFromAddress = true;
   load(opened.saved, false);
+  const withheld = opened.saved.withheld?.length ?? 0;
+  if (withheld > 0) notice("link", "info", `The link has placeholders instead of the values of ${pluralize(withheld, "sensitive output")}.`);
   isFromAddress = false;
   return true;
 }
@@ -334,25 +339,49 @@ const left = new Map<string, () => void>();
 /** What `history.state` holds. */
 interface Entry {
   entry: string;
-  /** The link in the address was made from the workspace of this tab. */
+  /** The link in the address was made from what this entry shows. */
   isShared?: boolean;
 }
 const state = () => history.state as Entry | null;
-let entry = state()?.entry ?? crypto.randomUUID();
+// Pages without HTTPS have no randomUUID.
+const newEntry = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+let entry = state()?.entry ?? newEntry();
+
+/** Whether the address, rather than a draft, says what to show. */
+const isLink = () => location.hash !== "" && !isAnchor() && state()?.isShared !== true;
+
+/** Shows what an entry of the history shows already, without an undo. */
+function showEntry(apply: () => void): void {
+  isFromAddress = true;
+  show(apply);
+  isFromAddress = false;
+}
 
 function arrive(): void {
   if (state()?.entry === entry) return;
   if (isAnchor()) return history.replaceState({ entry }, "");
   left.set(entry, workspace.checkpoint());
-  entry = state()?.entry ?? crypto.randomUUID();
+  entry = state()?.entry ?? newEntry();
   history.replaceState({ ...state(), entry }, "");
   const restore = left.get(entry);
-  if (!restore) return void openLink();
-  isFromAddress = true;
-  show(restore);
-  isFromAddress = false;
+  const draft = isLink() ? undefined : draftOf(entry);
+  if (restore) showEntry(restore);
+  else if (draft) showEntry(() => workspace.load(draft.saved, false));
+  else void openLink();
 }
 for (const event of ["popstate", "hashchange"]) addEventListener(event, arrive);
+
+/** Whether no other tab shows this entry: a duplicated tab has the same. */
+const isAlone = () =>
+  new Promise<boolean>((resolve) => {
+    if (!navigator.locks) return resolve(true);
+    const held = navigator.locks.request(`landfall ${entry}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      // Until the tab is closed.
+      return lock && new Promise(() => {});
+    });
+    held.catch(() => resolve(true));
+  });
 
 // Files.
 
@@ -466,33 +495,42 @@ document.querySelector("#document-form .cancel")?.addEventListener("click", () =
 });
 
 
-// The draft of this tab is newer than a link that was made from it.
+// What is there when the page is opened.
 
-keepDraft(workspace, secrets, () => location.hash === "" || state()?.isShared === true);
-const draft = location.hash === "" || state()?.isShared ? draftOfTab() : undefined;
-history.replaceState({ ...state(), entry }, "");
-if (draft) {
-  load(draft.saved, false);
-  notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
-} else if (!(await openLink())) {
-  load(first, true);
-  // The module's own answer follows: it takes longest to arrive.
-  if (workspace.isUntouched) {
+/** Offers the newest work of another tab or of another day. */
+function offerDraft(): void {
+  const [newest] = drafts();
+  if (!newest) return;
+  const { manifests: [one], outputs: [other] } = newest.saved;
+  const what = (one ?? other)?.path ?? "documents";
+  notice("draft", "info", `You have work from ${new Date(newest.at).toLocaleDateString()}: ${what}.`, {
+    label: "Open it",
+    testid: "open-draft",
+    run: () => {
+      dismiss("draft");
+      load(newest.saved, false);
+    },
+  });
+}
+
+keepDraft(workspace, secrets, () => entry, () => !isLink());
+const hasOpened = isLink() && (await openLink());
+if (!hasOpened) {
+  const isCopy = !(await isAlone());
+  if (isCopy) forgetSecrets();
+  const draft = draftOf(entry);
+  if (isCopy) entry = newEntry();
+  if (draft) {
+    showEntry(() => workspace.load(draft.saved, false));
+    notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
+  } else {
+    isFromAddress = true;
+    load(first, true);
+    // The module's own answer follows: it takes longest to arrive.
     const explanation: Explanation = firstAnswer;
     update({ snapshot: inputOf(workspace).snapshot, explanation, substitutions: explanation.substitutions ?? [] });
-  }
-  const [newest] = drafts();
-  if (newest && location.hash === "") {
-    const { manifests: [one], outputs: [other] } = newest.saved;
-    const what = (one ?? other)?.path ?? "documents";
-    notice("draft", "info", `You have work from ${new Date(newest.at).toLocaleDateString()}: ${what}.`, {
-      label: "Open it",
-      testid: "open-draft",
-      run: () => {
-        dismiss("draft");
-        load(newest.saved, false);
-      },
-    });
+    offerDraft();
   }
 }
+history.replaceState({ ...state(), entry }, "");
 isFromAddress = false;

@@ -1,4 +1,9 @@
-/** Validates the paths of documents. */
+/** Validates the paths, names and formats of documents. */
+
+/** A binding name, as references use it. */
+export const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+/** The id of a format. */
+export const FORMAT = /^[a-z0-9][a-z0-9-]*$/;
 
 const MAX_LENGTH = 200;
 

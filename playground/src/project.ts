@@ -16,11 +16,14 @@ const HEAD = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
 /** Quotes a word for a shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
+/** Writes a text as a scalar of YAML. */
+export const scalar = (text: string): string => (/^[\w./][\w./-]*$/.test(text) ? text : JSON.stringify(text));
+
 /** Returns the entry of an outputs document in a Binding. */
 const entry = ({ name, format, sensitive }: Doc, file: string): string =>
   [
     `    - name: ${name}`,
-    `      from: {file: ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}}`,
+    `      from: {file: ${scalar(file)}}`,
     ...(format ? [`      format: ${format}`] : []),
     ...(sensitive ? ["      sensitive: true"] : []),
   ].join("\n");

@@ -2,7 +2,7 @@
  * What on the page is secret: asked of the core in each pause in changes, for what covers the
  * values of sensitive outputs and for what is kept of the workspace.
  */
-import { secretsOf } from "./answer";
+import { secretsOf, stateOf } from "./answer";
 import type { Judged } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import type { Doc, Saved, Workspace } from "./state";
@@ -39,11 +39,10 @@ export class Secrets {
 
   async judge(): Promise<void> {
     const { workspace } = this;
-    const state = () => workspace.docs.map(({ key, revision, name }) => `${key} ${revision} ${name}`).join();
-    const before = state();
+    const before = stateOf(workspace);
     const [saved, outputs] = [workspace.save(), workspace.of("outputs")];
     const outcome = await this.queue.submit({ kind: "keep", ...secretsOf(workspace) });
-    if (outcome.kind !== "done" || state() !== before) return;
+    if (outcome.kind !== "done" || stateOf(workspace) !== before) return;
     for (const listener of this.#listeners) listener({ ...outcome.value, saved, outputs });
   }
 }

@@ -8,6 +8,7 @@
  */
 import type { Classified } from "landfall";
 import type { Judged } from "./core/protocol";
+import { FORMAT, NAME } from "./paths";
 import type { Saved } from "./state";
 
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
@@ -59,7 +60,8 @@ export function withoutSecrets(workspace: Saved, { redacted, classified }: Judge
   });
   const misplaced = workspace.manifests.flatMap(({ path }, nth) => (classified[nth]!.isOutputs ? [path] : []));
   const manifests = workspace.manifests.filter((_, nth) => !classified[nth]!.isOutputs);
-  return { saved: { ...workspace, manifests, outputs }, withheld, leftOut, misplaced };
+  const saved = { ...workspace, manifests, outputs, ...(withheld.length > 0 && { withheld }) };
+  return { saved, withheld, leftOut, misplaced };
 }
 
 /** Creates a link. */
@@ -95,17 +97,23 @@ export function validated(value: unknown): Saved {
     return one;
   };
   if (!isObject(value) || !Array.isArray(value["manifests"]) || !Array.isArray(value["outputs"])) throw invalid();
+  // They are written into files that others run.
+  const matching = (one: unknown, pattern: RegExp): string => {
+    if (!pattern.test(text(one))) throw invalid();
+    return text(one);
+  };
   const members = (list: unknown[]) => list.map((one) => (isObject(one) ? one : {}));
   return {
     manifests: members(value["manifests"]).map((one) => ({ path: text(one["path"]), content: text(one["content"]) })),
     outputs: members(value["outputs"]).map((one) => ({
-      name: text(one["name"]),
+      name: matching(one["name"], NAME),
       path: text(one["path"]),
       content: text(one["content"]),
       ...(one["sensitive"] === true && { sensitive: true }),
-      ...(typeof one["format"] === "string" && { format: one["format"] }),
+      ...(typeof one["format"] === "string" && { format: matching(one["format"], FORMAT) }),
     })),
     ...(typeof value["open"] === "string" && { open: value["open"] }),
+    ...(Array.isArray(value["withheld"]) && { withheld: value["withheld"].map(text) }),
     ...(typeof value["resourcesOnly"] === "boolean" && { resourcesOnly: value["resourcesOnly"] }),
   };
 }

@@ -1,6 +1,6 @@
 /** The share dialog: the link, and what it contains. */
 import type { Explanation } from "landfall";
-import { pluralize, secretsOf } from "./answer";
+import { pluralize, secretsOf, stateOf } from "./answer";
 import type { Judged } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import { byId, size } from "./dom";
@@ -15,11 +15,16 @@ import { copy } from "./use_form";
  */
 async function judge(workspace: Workspace, queue: Queue): Promise<Judged | undefined> {
   const areOfExample = workspace.of("manifests").map((doc) => doc.isOfExample);
+  const before = stateOf(workspace);
   const outcome = await queue.submit({ kind: "judge", ...secretsOf(workspace) });
   if (outcome.kind === "stopped") {
     notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
   }
   if (outcome.kind !== "done") return undefined;
+  if (stateOf(workspace) !== before) {
+    notice("share", "error", "The documents have changed in the meantime. Share them again.");
+    return undefined;
+  }
   const { classified, redacted } = outcome.value;
   return { classified: classified.map((one, nth) => (areOfExample[nth] ? { ...one, secrets: [] } : one)), redacted };
 }
@@ -27,11 +32,12 @@ async function judge(workspace: Workspace, queue: Queue): Promise<Judged | undef
 /** Returns where text is that is probably secret, in what a link would contain of the user's own. */
 async function likely(workspace: Workspace, saved: Saved, judged: Judged): Promise<string[]> {
   const { likelySecrets } = await import("./take_away");
-  const ofExample = new Set(workspace.docs.flatMap((doc) => (doc.isOfExample ? [doc.path] : [])));
   const redacted = withoutSecrets(saved, judged).saved;
-  return [...redacted.manifests, ...redacted.outputs].flatMap(({ path, content }) =>
-    ofExample.has(path) ? [] : likelySecrets(content).map((line) => `what looks like a key in ${path}:${line}`),
-  );
+  return (["manifests", "outputs"] as const).flatMap((side) => {
+    const ofExample = new Set(workspace.examplesOf(side).map(({ path }) => path));
+    const own = redacted[side].filter(({ path }) => !ofExample.has(path));
+    return own.flatMap(({ path, content }) => likelySecrets(content).map((line) => `what looks like a key in ${path}:${line}`));
+  });
 }
 
 /** Returns the first names of a list. */

@@ -4,9 +4,9 @@ import type { Saved } from "./state";
 
 /** Returns a block of code; its fence is longer than any in the content. */
 function block(path: string, content: string): string {
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = [...content.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length), 2);
   const fence = "`".repeat(longest + 1);
-  return `\`${path}\`\n\n${fence}${/\.json$/i.test(path) ? "json" : "yaml"}\n${content.replace(/\n?$/, "\n")}${fence}\n`;
+  return `\`${path.replace(/[`\p{Cc}]/gu, "_")}\`\n\n${fence}${/\.json$/i.test(path) ? "json" : "yaml"}\n${content.replace(/\n?$/, "\n")}${fence}\n`;
 }
 
 /** Returns a workspace, without its secrets, as Markdown. */

@@ -11,7 +11,7 @@ export interface Doc {
   /** For outputs documents: every value is sensitive, for example because it comes from a Secret. */
   sensitive: boolean;
   /** For outputs documents: the format, if it is not detected from the content. */
-  readonly format: string | undefined;
+  format: string | undefined;
   text: string;
   /** Incremented by every change of `text`. */
   revision: number;
@@ -30,6 +30,8 @@ export interface Saved {
    * as for a folder.
    */
   resourcesOnly?: boolean;
+  /** The sensitive outputs that have placeholders instead of their values: `infra.password`. */
+  withheld?: string[];
 }
 
 export type Change =
@@ -65,6 +67,8 @@ export class Workspace {
   isUntouched = true;
   /** See `Saved`. */
   resourcesOnly: boolean | undefined;
+  /** See `Saved`, until their document is changed. */
+  withheld = new Set<string>();
   #listeners: ((change: Change) => void)[] = [];
   #next = 1;
 
@@ -102,13 +106,14 @@ export class Workspace {
       manifests[0];
     this.isUntouched = isExample;
     this.resourcesOnly = saved.resourcesOnly;
+    this.withheld = new Set(saved.withheld);
     this.#notify("documents");
   }
 
   /** Records the current documents and their texts; returns a function that restores them. */
   checkpoint(): () => void {
     const docs = this.docs.map((doc) => ({ doc, text: doc.text, isOfExample: doc.isOfExample }));
-    const { open, isUntouched, resourcesOnly } = this;
+    const { open, isUntouched, resourcesOnly, withheld } = this;
     const opened = { ...open };
     return () => {
       this.docs.splice(0, this.docs.length, ...docs.map(({ doc }) => doc));
@@ -118,7 +123,7 @@ export class Workspace {
         doc.revision++;
       }
       Object.assign(open, opened);
-      Object.assign(this, { isUntouched, resourcesOnly });
+      Object.assign(this, { isUntouched, resourcesOnly, withheld });
       this.#notify("documents");
     };
   }
@@ -161,7 +166,7 @@ export class Workspace {
   /** Adds a document, or replaces the text of the one with this path. */
   put(
     side: Side,
-    from: { path: string; content: string; name?: string; sensitive?: boolean },
+    from: { path: string; content: string; name?: string; sensitive?: boolean; format?: string | undefined },
   ): "added" | "replaced" {
     this.isUntouched = false;
     const existing = this.of(side).find((doc) => doc.path === from.path);
@@ -169,10 +174,16 @@ export class Workspace {
       existing.text = from.content;
       existing.revision++;
       existing.isOfExample = false;
+      if (side === "outputs") this.#haveValues(existing);
     }
     this.open[side] = existing ?? this.#push(side, from);
     this.#notify("documents");
     return existing ? "replaced" : "added";
+  }
+
+  /** A document that was changed has values of the user's own. */
+  #haveValues({ name }: Doc): void {
+    this.withheld = new Set([...this.withheld].filter((one) => !one.startsWith(`${name}.`)));
   }
 
   examplesOf(side: Side): Doc[] {
@@ -213,10 +224,11 @@ export class Workspace {
     this.#notify("documents");
   }
 
-  setDetails(doc: Doc, to: { path: string; name?: string; sensitive?: boolean }): void {
+  setDetails(doc: Doc, to: { path: string; name?: string; sensitive?: boolean; format?: string | undefined }): void {
     doc.path = to.path;
     doc.name = to.name ?? doc.name;
     doc.sensitive = to.sensitive ?? doc.sensitive;
+    doc.format = to.format;
     doc.isOfExample = false;
     this.isUntouched = false;
     this.#notify("documents");
@@ -234,6 +246,7 @@ export class Workspace {
     doc.revision++;
     doc.isOfExample = false;
     this.isUntouched = false;
+    if (doc.side === "outputs") this.#haveValues(doc);
     this.#notify(by === "editor" ? "text" : "documents");
   }
 

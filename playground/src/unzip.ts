@@ -1,5 +1,6 @@
 /** Reads zip archives that somebody drops: the files in it, each unpacked when it is asked for. */
 import { DOCUMENT_LIMIT } from "./state";
+import { crc32 } from "./zip";
 
 export interface Packed {
   path: string;
@@ -38,7 +39,7 @@ export async function unzip(archive: Blob): Promise<Packed[]> {
     if (entry + 46 + nameLength > directory.byteLength) throw broken();
     const name = new TextDecoder().decode(new Uint8Array(directory.buffer, entry + 46, nameLength));
     const [flags, method] = [directory.getUint16(entry + 8, true), directory.getUint16(entry + 10, true)];
-    const [packedSize, size, start] = [number(20), number(24), number(42)];
+    const [sum, packedSize, size, start] = [number(16), number(20), number(24), number(42)];
     if (!name.endsWith("/")) {
       found.push({
         path: name,
@@ -48,8 +49,12 @@ export async function unzip(archive: Blob): Promise<Packed[]> {
           if (local.getUint32(0, true) !== LOCAL) throw broken();
           const from = start + 30 + local.getUint16(26, true) + local.getUint16(28, true);
           const packed = archive.slice(from, from + packedSize);
+          if (packed.size !== packedSize) throw broken();
           if (method !== 0 && method !== DEFLATED) throw new RangeError("is packed in a way that browsers cannot read.");
-          return method === 0 ? packed : inflated(packed, size);
+          const content = method === 0 ? packed : await inflated(packed, size);
+          const isWhole = content.size <= DOCUMENT_LIMIT;
+          if (isWhole && crc32(new Uint8Array(await content.arrayBuffer())) !== sum) throw new RangeError("is damaged.");
+          return content;
         },
       });
     }

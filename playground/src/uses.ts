@@ -1,6 +1,6 @@
 /** The ways to run the workspace elsewhere: what to copy, and where. */
 import { addresses } from "./addresses";
-import { entriesOf, projectOf } from "./project";
+import { entriesOf, projectOf, scalar } from "./project";
 import { isBinding, type Workspace } from "./state";
 import { safePath } from "./zip";
 
@@ -18,7 +18,7 @@ export function uses(workspace: Workspace): Use[] {
   const project = projectOf(workspace);
   const outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text));
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
-  const resources = manifests.map(({ path }) => `  - ${safePath(path)}\n`).join("");
+  const resources = manifests.map(({ path }) => `  - ${scalar(safePath(path))}\n`).join("");
   return [
     {
       title: "Command line",

@@ -128,3 +128,76 @@ test("works where the browser refuses its storage", async ({ visit }) => {
   expect(await page.result.text()).toBe("own: work\n");
   await expect.poll(() => draft(page)).toContain("keeps no drafts");
 });
+
+test("a link that is opened in the same tab and edited does not replace the draft", async ({ visit }) => {
+  const page = await visit.open();
+  const { origin, pathname } = new URL(page.page.url());
+  await page.manifests.write("own: work\n");
+  await kept(page);
+  await page.page.goto("about:blank");
+  await page.page.goto(`${origin}${pathname}${LINK}`);
+  await page.ready();
+  await page.manifests.write("changed: link\n");
+  await kept(page);
+  expect(await stored(page)).toContain("own: work");
+  await page.page.goBack();
+  await page.page.goBack();
+  await page.ready();
+  await expect.poll(() => page.manifests.text()).toBe("own: work\n");
+});
+
+test("Back after a reload shows the draft", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await kept(page);
+  await page.change(() => page.page.evaluate((hash) => void (location.hash = hash), LINK));
+  await reload(page);
+  expect(await page.manifests.text()).toBe("a: 1\n");
+  await page.page.goBack();
+  await expect.poll(() => page.manifests.text()).toBe("own: work\n");
+});
+
+for (const [what, hash] of [["the skip link", "#manifests"], ["a broken link", "#v9=xx"]] as const) {
+  test(`a reload after ${what} restores the work`, async ({ visit }) => {
+    const page = await visit.open();
+    await page.manifests.write("own: work\n");
+    await kept(page);
+    await page.page.evaluate((hash) => history.replaceState(history.state, "", hash), hash);
+    await reload(page);
+    expect(await page.manifests.text()).toBe("own: work\n");
+  });
+}
+
+test("a copy of the tab has a draft of its own", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await kept(page);
+  const state = await page.page.evaluate(() => history.state as unknown);
+  const copy = await page.page.context().newPage();
+  // As a duplicated tab: the same entry of the history.
+  await copy.addInitScript((state) => history.replaceState(state, ""), state);
+  await copy.goto(page.page.url());
+  await copy.locator("html[data-state=ready]").waitFor();
+  await expect.poll(() => copy.getByTestId("manifests").locator(".cm-line").allTextContents()).toEqual(["own: work", ""]);
+  await copy.getByTestId("manifests").locator(".cm-content").focus();
+  await copy.keyboard.press("ControlOrMeta+a");
+  await copy.keyboard.insertText("copy: 1\n");
+  await expect.poll(() => copy.evaluate(() => localStorage.getItem("landfall.drafts"))).toContain("copy: 1");
+  expect(await stored(page)).toContain("own: work");
+});
+
+test("placeholders are not taken for secrets", async ({ visit }) => {
+  const page = await visit.open();
+  await page.outputs.write(OUTPUTS);
+  await page.manifests.write("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  p: ${infra.password}\n");
+  await expect.poll(() => stored(page)).toContain("${infra.password}");
+  await reload(page);
+  const placeholders = "with placeholders instead of 1 value that is not here";
+  expect(await page.id("verdict").textContent()).toContain(placeholders);
+  const link = await page.link();
+  const other = await visit.open(new URL(link).hash);
+  expect(await other.id("verdict").textContent()).toContain(placeholders);
+  expect((await other.notice.allTextContents()).join()).toContain("placeholders instead of the values of 1 sensitive output");
+  await other.outputs.write(OUTPUTS);
+  expect(await other.id("verdict").textContent()).not.toContain("placeholders");
+});

@@ -58,5 +58,5 @@ test("leaves a document where it is pasted if it may belong there", async ({ vis
   await page.outputs.paste("REGION=eu-west-1\n");
   await page.page.waitForTimeout(300);
   expect(await notices(page)).not.toContain("moved");
-  expect(await page.outputs.text()).toBe("REGION=eu-west-1\n");
+  expect((await page.download()).get("outputs/infra.json")?.toString()).toBe("REGION=eu-west-1\n");
 });

@@ -113,6 +113,8 @@ const BROKEN: [string, string][] = [
   ["of a later version", "#v9=AAAA"],
   ["cut off", packed(STATE).slice(0, -40)],
   ["that is not base64url", "#v1=%%%"],
+  ["with a binding name that is none", packed({ ...STATE, outputs: [{ ...STATE.outputs[1]!, name: "a\n---\nkind: x" }] })],
+  ["with a format that is none", packed({ ...STATE, outputs: [{ ...STATE.outputs[1]!, format: "json\n    - name: x" }] })],
   ["of JSON that is not a workspace", `#v1=${deflateRawSync("[1,2]").toString("base64url")}`],
   ["of something other than JSON", `#v1=${deflateRawSync("\0\0nonsense").toString("base64url")}`],
   ["that unpacks to more than the limit", `#v1=${deflateRawSync(Buffer.alloc(200_000_000, 32)).toString("base64url")}`],

@@ -42,6 +42,13 @@ describe("reading a zip", () => {
     await expect(file!.unpack()).rejects.toThrow("larger than its archive says");
   });
 
+  it("refuses a file that was damaged", async () => {
+    const damaged = new Uint8Array(await zip([{ path: "a.yaml", content: bytes("replicas: 10\n") }]).arrayBuffer());
+    damaged[30 + "a.yaml".length + "replicas: ".length] = 0x39;
+    const [file] = await unzip(new Blob([damaged]));
+    await expect(file!.unpack()).rejects.toThrow("damaged");
+  });
+
   for (const [what, archive] of [
     ["text", new Blob(["a: 1\n"])],
     ["nothing", new Blob([])],

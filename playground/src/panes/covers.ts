@@ -1,17 +1,20 @@
 /** Covers the values of sensitive outputs in the editors until the user has them shown. */
-import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
+import { Annotation, StateEffect, StateField, type EditorState, type Extension, type Range, type Transaction } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, type DecorationSet } from "@codemirror/view";
 import { element } from "../dom";
 
 interface State {
-  /** The sensitive values. */
+  /** The sensitive values, and what may be one. */
   ranges: DecorationSet;
   /** Those that are covered now. */
   covered: DecorationSet;
+  /** Whether the last change was typed. */
+  isTyping: boolean;
 }
 
 const setRanges = StateEffect.define<readonly { from: number; to: number }[]>();
 const refresh = StateEffect.define();
+const isUnknown = Annotation.define<true>();
 
 class Cover extends WidgetType {
   override eq(): boolean {
@@ -23,11 +26,22 @@ class Cover extends WidgetType {
   }
 
   toDOM(): HTMLElement {
-    return element("span", { class: "cover", title: "The value of a sensitive output" }, "••••••••");
+    return element("span", { class: "cover", title: "The value of a sensitive output, or what may be one: click to show all" }, "••••••••");
   }
 }
 
 const cover = Decoration.replace({ widget: new Cover() });
+
+/** Returns the ranges of text that came into a document without being typed. */
+function brought(transaction: Transaction): Range<Decoration>[] {
+  const isBrought = ["input.paste", "input.drop", "undo", "redo"].some((event) => transaction.isUserEvent(event));
+  if (!isBrought && !transaction.annotation(isUnknown)) return [];
+  const found: Range<Decoration>[] = [];
+  transaction.changes.iterChanges((_, __, from, to) => {
+    if (from < to) found.push(cover.range(from, to));
+  });
+  return found;
+}
 
 export class Covers {
   /** Whether the values are shown. */
@@ -38,20 +52,25 @@ export class Covers {
 
   constructor() {
     this.#field = StateField.define<State>({
-      create: () => ({ ranges: Decoration.none, covered: Decoration.none }),
-      update: (before, { changes, docChanged, selection, effects, newDoc, newSelection }) => {
+      create: () => ({ ranges: Decoration.none, covered: Decoration.none, isTyping: false }),
+      update: (before, transaction) => {
+        const { changes, docChanged, selection, effects, newDoc, newSelection } = transaction;
         if (!docChanged && !selection && effects.length === 0) return before;
         let ranges = before.ranges.map(changes);
+        const added = docChanged ? brought(transaction) : [];
+        if (added.length > 0) ranges = ranges.update({ add: added, sort: true });
         for (const effect of effects) {
           if (!effect.is(setRanges)) continue;
           // Two quotes have nothing to cover.
-          const found = effect.value.filter(({ from, to }) => from + 2 < to && to <= newDoc.length);
-          ranges = Decoration.set(found.map(({ from, to }) => cover.range(from, to)), true);
+          const isWorth = ({ from, to }: { from: number; to: number }) =>
+            from < to && to <= newDoc.length && !/^(""|'')$/.test(newDoc.sliceString(from, Math.min(to, from + 3)));
+          ranges = Decoration.set(effect.value.filter(isWorth).map(({ from, to }) => cover.range(from, to)), true);
         }
+        const isTyping = docChanged ? transaction.isUserEvent("input.type") || transaction.isUserEvent("delete") : before.isTyping && !selection;
         const { head } = newSelection.main;
         // A value is not covered while it is being typed.
-        const filter = (from: number, to: number) => from < to && !(from < head && head < to);
-        return { ranges, covered: this.isShown ? Decoration.none : ranges.update({ filter }) };
+        const filter = (from: number, to: number) => from < to && !(isTyping && from < head && head < to);
+        return { ranges, isTyping, covered: this.isShown ? Decoration.none : ranges.update({ filter }) };
       },
       provide: (self) => [
         EditorView.decorations.from(self, ({ covered }) => covered),
@@ -89,6 +108,11 @@ export class Covers {
   /** Returns the effect that applies `isShown` to an editor. */
   refresh(): StateEffect<unknown> {
     return refresh.of(null);
+  }
+
+  /** Marks a change whose text may be a sensitive value. */
+  unknown(): Annotation<true> {
+    return isUnknown.of(true);
   }
 
   hasAny(state: EditorState): boolean {

@@ -1,15 +1,15 @@
 /** The dialog for a new document, and for renaming one. */
 import { byId } from "../dom";
-import { pathProblem } from "../paths";
+import { FORMAT, NAME, pathProblem } from "../paths";
 import type { Doc, Side, Workspace } from "../state";
 
 export interface DocumentDetails {
   path: string;
   name: string;
   sensitive: boolean;
+  /** `undefined`: it is detected from the content. */
+  format: string | undefined;
 }
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** Asks for a path, and for a binding name for outputs documents; returns `undefined` if the dialog is cancelled. */
 export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Promise<DocumentDetails | undefined> {
@@ -17,6 +17,7 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
   const path = byId<HTMLInputElement>("document-path");
   const name = byId<HTMLInputElement>("document-name");
   const sensitive = byId<HTMLInputElement>("document-sensitive");
+  const format = byId<HTMLInputElement>("document-format");
   const message = byId("document-error");
   const form = dialog.querySelector("form")!;
 
@@ -31,6 +32,13 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
   name.value = doc?.name ?? workspace.freeName(path.value);
   name.required = side === "outputs";
   sensitive.checked = doc?.sensitive ?? false;
+  format.value = doc?.format ?? "";
+  // The name follows the file until somebody chooses one.
+  let isChosen = doc !== undefined;
+  name.oninput = () => (isChosen = true);
+  path.oninput = () => {
+    if (!isChosen) name.value = workspace.freeName(path.value);
+  };
   message.textContent = "";
 
   return new Promise((resolve) => {
@@ -42,6 +50,9 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
       if (inPath) return inPath;
       if (side === "outputs" && !NAME.test(name.value.trim())) {
         return "A binding name starts with a letter or _ and contains only letters, digits, _ and -.";
+      }
+      if (side === "outputs" && format.value.trim() && !FORMAT.test(format.value.trim())) {
+        return "A format is a word of lower-case letters, digits and -; leave it empty to have it detected.";
       }
       return "";
     };
@@ -55,7 +66,7 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
       dialog.returnValue = "";
       resolve(
         isDone
-          ? { path: path.value.trim(), name: name.value.trim(), sensitive: sensitive.checked }
+          ? { path: path.value.trim(), name: name.value.trim(), sensitive: sensitive.checked, format: format.value.trim() || undefined }
           : undefined,
       );
     };

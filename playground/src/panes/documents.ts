@@ -33,7 +33,8 @@ export class DocumentsPane {
   #states = new WeakMap<Doc, { state: EditorState; revision: number; scrolled?: StateEffect<unknown> }>();
   /** Where the values of sensitive outputs are, in documents that the core has read once. */
   #secret = new WeakMap<Doc, { ranges: Range[]; revision: number }>();
-  #isJudged = new WeakSet<Doc>();
+  /** Whether the editor has a text that was opened and not typed. */
+  #isBrought = false;
   #tabs: HTMLElement;
   #note: HTMLElement;
   #editor: HTMLElement;
@@ -118,7 +119,6 @@ export class DocumentsPane {
     for (const [nth, doc] of outputs.entries()) {
       const redaction = redacted[nth];
       if (redaction) this.#secret.set(doc, { ranges: redaction.replaced, revision: doc.revision });
-      if (redaction || !/\S/.test(doc.text)) this.#isJudged.add(doc);
     }
     this.#cover();
   }
@@ -126,16 +126,17 @@ export class DocumentsPane {
   #cover(): void {
     const doc = this.#shown;
     if (this.side !== "outputs" || !doc || this.#editor.hidden) return;
-    // Until the core has read a document, anything in it may be secret.
-    const isJudged = this.#isJudged.has(doc);
-    this.#editor.classList.toggle("unjudged", !isJudged);
     const { state } = this.view;
     const secret = this.#secret.get(doc);
     const at = (offset: number) => toEditor(state.doc, lineBreakIn(state), offset);
-    const ranges = secret?.revision === doc.revision ? secret.ranges : undefined;
-    const found = ranges?.map(({ start, end }) => ({ from: at(start.offset), to: at(end.offset) }));
-    this.view.dispatch({ effects: found ? this.covers.set(found) : this.covers.refresh() });
-    byId("show-secrets").hidden = isJudged && !this.covers.hasAny(this.view.state);
+    const known = secret?.revision === doc.revision ? secret.ranges : undefined;
+    const found = known?.map(({ start, end }) => ({ from: at(start.offset), to: at(end.offset) }));
+    // Until the core has read what was brought, anything in it may be secret.
+    const all = this.#isBrought && !found ? [{ from: 0, to: state.doc.length }] : undefined;
+    const ranges = found ?? all;
+    this.#isBrought = false;
+    this.view.dispatch({ effects: ranges ? this.covers.set(ranges) : this.covers.refresh() });
+    byId("show-secrets").hidden = !this.covers.hasAny(this.view.state);
   }
 
   update(answer: Answer | undefined): void {
@@ -219,7 +220,7 @@ export class DocumentsPane {
   #drawList(open: Doc | undefined): void {
     const docs = this.workspace.of(this.side);
     const menu = this.root.querySelector<HTMLSelectElement>(".all-files select")!;
-    menu.parentElement!.hidden = docs.length < 3;
+    menu.parentElement!.hidden = docs.length < (this.side === "outputs" ? 2 : 3);
     menu.previousElementSibling!.textContent = String(docs.length);
     menu.replaceChildren(
       ...docs.map((doc) => element("option", { value: String(doc.key), selected: doc === open }, doc.path)),
@@ -288,6 +289,8 @@ export class DocumentsPane {
   }
 
   #fresh(doc: Doc): EditorState {
+    // An example has no real secrets.
+    this.#isBrought = !doc.isOfExample;
     return EditorState.create({ doc: doc.text, extensions: this.#extensions(doc, lineBreakOf(doc.text)) });
   }
 
@@ -312,8 +315,6 @@ export class DocumentsPane {
 
   #typed(doc: Doc, text: string): void {
     this.#states.set(doc, { state: this.view.state, revision: doc.revision + 1 });
-    // What is typed here is seen by who types it.
-    this.#isJudged.add(doc);
     this.workspace.edit(doc, text);
     if (text.length > EDITOR_LIMIT) this.#refresh();
   }
@@ -385,6 +386,8 @@ export class DocumentsPane {
     const isBinding = this.side === "manifests" && BINDING_NAME.test(details.path);
     const content = isBinding ? (await import("../take_away")).projectOf(this.workspace).binding.content : EMPTY[this.side];
     this.workspace.put(this.side, { ...details, content });
+    // What is pasted replaces it.
+    this.view.dispatch({ selection: { anchor: 0, head: this.view.state.doc.length } });
     this.view.focus();
   }
 

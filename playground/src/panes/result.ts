@@ -27,6 +27,8 @@ export class ResultPane {
   #note = byId("result-note");
   #outdated = byId("result-outdated");
   #isDiff = false;
+  /** Whether an output may be sensitive: then values are covered until it is known which. */
+  hasSecrets = true;
   #shown: Shown | undefined;
   /** The last result, and the texts of its manifests. */
   #rendered: Result | undefined;
@@ -163,15 +165,20 @@ export class ResultPane {
     while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
     this.view.dispatch({
       changes: { from: start, to: before.length - end, insert: after.slice(start, after.length - end) },
+      ...(this.hasSecrets && { annotations: this.covers.unknown() }),
     });
     return true;
   }
 
   /** Marks the values. Until they are known, the marks of the last answer move with the text. */
   #decorate(answer: Result, file: number): void {
-    const substitutions = this.#failure ? [] : answer.substitutions;
-    if (!substitutions) return;
     const { state } = this.view;
+    const { substitutions, areKnown = true } = answer;
+    if (!substitutions || !areKnown) {
+      const isCovered = substitutions === undefined && this.covers.hasAny(state);
+      if (this.hasSecrets && !isCovered) this.view.dispatch({ effects: this.covers.set([{ from: 0, to: state.doc.length }]) });
+      if (!substitutions) return;
+    }
     const lineBreak = lineBreakIn(state);
     const at = (offset: number) => toEditor(state.doc, lineBreak, offset);
     const found = substitutions.flatMap(({ file: index, sensitive, result: { start, end } }, nth) =>
@@ -179,9 +186,10 @@ export class ResultPane {
     );
     this.view.dispatch({
       effects: [
-        this.marks.setRanges(found),
+        // An outdated result has no marks, but still its secrets.
+        this.marks.setRanges(this.#failure ? [] : found),
         this.marks.setLit(this.provenance.lit),
-        this.covers.set(found.filter(({ sensitive }) => sensitive)),
+        ...(areKnown ? [this.covers.set(found.filter(({ sensitive }) => sensitive))] : []),
       ],
     });
   }

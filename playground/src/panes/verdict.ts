@@ -5,7 +5,7 @@
 import type { Diagnostic } from "landfall";
 import { docOf, formatCount, pluralize, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, prose } from "../dom";
-import type { Doc } from "../state";
+import type { Doc, Workspace } from "../state";
 import { capitalized, type ApplyFix } from "./squiggles";
 
 /** The pause in typing after which an error is shown, in milliseconds: a reference that is being typed is no mistake. */
@@ -45,17 +45,19 @@ function linesIn(text: string): number {
   return count;
 }
 
-/** Returns where the sensitive values of an answer are: `1 secret, only in a Secret`. */
-function secrets({ substitutions }: Answer): string[] {
+/** Returns where the sensitive values of an answer are: `1 secret, only in a Secret`. Without their values, there are placeholders. */
+function secrets({ substitutions }: Answer, withheld: ReadonlySet<string>): string[] {
   const sensitive = substitutions.filter((one) => one.sensitive);
   if (sensitive.length === 0) return [];
   const count = pluralize(new Set(sensitive.map((one) => one.output)).size, "secret");
   const kinds = [...new Set(sensitive.map((one) => one.resource?.kind ?? "a document without a kind"))].sort();
-  return [kinds.join() === "Secret" ? `${count}, only in a Secret` : `${count}, in ${kinds.join(" and ")}`];
+  const where = kinds.join() === "Secret" ? `${count}, only in a Secret` : `${count}, in ${kinds.join(" and ")}`;
+  const missing = sensitive.filter((one) => withheld.has(one.output)).length;
+  return missing > 0 ? [where, `with placeholders instead of ${pluralize(missing, "value")} that ${missing === 1 ? "is" : "are"} not here`] : [where];
 }
 
 /** Returns what a render did: `6 values inserted, 41 of 44 lines untouched, 1 secret, only in a Secret`. */
-export function verdictOf(answer: Answer): string {
+export function verdictOf(answer: Answer, withheld: ReadonlySet<string>): string {
   const { snapshot, explanation, substitutions } = answer;
   if (snapshot.manifests.every(({ text }) => !/\S/.test(text))) {
     return snapshot.outputs.length === 0 ? "Paste or drop manifests and outputs to begin" : "Write or drop a manifest to begin";
@@ -68,7 +70,7 @@ export function verdictOf(answer: Answer): string {
     return `Nothing to insert: no manifest has a reference${name ? ` such as \`\${${name}}\`` : ""}`;
   }
   const untouched = `${formatCount(all - changed)} of ${formatCount(all)} lines untouched`;
-  return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer)].join(", ");
+  return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer, withheld)].join(", ");
 }
 
 export class Verdict {
@@ -79,6 +81,7 @@ export class Verdict {
     readonly jump: (doc: Doc, offset: number) => void,
     readonly fix: ApplyFix,
     readonly showProblems: () => void,
+    readonly workspace: Workspace,
   ) {}
 
   /** Shows an answer, or why there is none. `isAtOnce`: errors do not wait for a pause in typing. */
@@ -99,7 +102,7 @@ export class Verdict {
   }
 
   #good(answer: Answer): (Node | string)[] {
-    const text = `${verdictOf(answer)}.`;
+    const text = `${verdictOf(answer, this.workspace.withheld)}.`;
     const counts = problemCounts(answer.explanation);
     const words = element("p", { title: text.replaceAll("`", "") }, ...prose(text));
     return counts.warning + counts.note > 0 ? [words, this.#more(summary(counts))] : [words];
