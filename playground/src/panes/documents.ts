@@ -305,7 +305,8 @@ export class DocumentsPane {
       this.marks.extension,
       squiggleExtension(this.fix),
       this.extensions,
-      this.covers.extension,
+      // Manifests have references, not values.
+      this.side === "outputs" ? this.covers.extension : [],
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#typed(doc, update.state.sliceDoc());
       }),
