@@ -523,7 +523,7 @@ if (!hasOpened) {
   if (draft) {
     showEntry(() => workspace.load(draft.saved, false));
     notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
-  } else {
+  } else if (!(state()?.isShared && (await openLink()))) {
     isFromAddress = true;
     load(first, true);
     // The module's own answer follows: it takes longest to arrive.
