@@ -8,5 +8,4 @@ export const addresses = {
   install: `${REPOSITORY}#install`,
   argocd: `${REPOSITORY}/tree/main/deploy/argocd`,
   kustomize: `${REPOSITORY}/blob/main/docs/kustomize.md`,
-  issues: `${REPOSITORY}/issues/new`,
 } as const;

@@ -22,9 +22,12 @@ export function download(workspace: Workspace, rendered: () => { path: string; c
     // By then the browser has started the download and keeps the data itself.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     const contents = results.length > 0 ? "rendered/, manifests/ and outputs/" : "manifests/ and outputs/; nothing was rendered";
-    const hasSecrets = workspace.of("outputs").some((one) => one.sensitive || /"sensitive":\s*true/.test(one.text));
+    const hasSecrets = workspace.of("outputs").some((one) => one.withheld.length === 0 && (one.sensitive || /"sensitive":\s*true/.test(one.text)));
     const missing = workspace.withheld.size;
-    const values = missing > 0 ? ` It has placeholders instead of the values of ${pluralize(missing, "sensitive output")}.` : hasSecrets ? " It includes the values of sensitive outputs." : "";
+    const values = [
+      hasSecrets ? " It includes the values of sensitive outputs." : "",
+      missing > 0 ? ` It has placeholders instead of the values of ${pluralize(missing, "sensitive output")}.` : "",
+    ].join("");
     notice("download", "info", `landfall.zip contains ${contents}.${values}`);
   });
 }

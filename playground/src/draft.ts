@@ -6,7 +6,7 @@
 import { pluralize } from "./answer";
 import { byId } from "./dom";
 import type { Judgement, Secrets } from "./secrets";
-import { literalSecrets, validated, withoutSecrets } from "./share";
+import { validated, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
 
 /** How many drafts are kept: the newest. */
@@ -15,8 +15,8 @@ const MAX_DRAFTS = 10;
 const MAX_LENGTH = 450_000;
 
 const DRAFTS = "landfall.drafts";
-/** The whole workspace, with its secrets, if the user has chosen that. */
-const WHOLE = "landfall.whole";
+/** The whole workspace of an entry, with its secrets, if the user has chosen that. */
+const WHOLE = "landfall.whole ";
 
 export interface Draft {
   /** The entry of the browser's history that it belongs to. */
@@ -36,12 +36,16 @@ export function drafts(): Draft[] {
 
 /** Returns the draft of an entry, with its secrets if they were kept. */
 export function draftOf(entry: string): Draft | undefined {
-  const whole = draft(parsed(stored(() => sessionStorage.getItem(WHOLE))));
-  return whole?.entry === entry ? whole : drafts().find((one) => one.entry === entry);
+  const whole = draft(parsed(stored(() => sessionStorage.getItem(WHOLE + entry))));
+  return whole ?? drafts().find((one) => one.entry === entry);
 }
 
 /** Forgets the secrets of the tab that this one is a copy of. */
-export const forgetSecrets = (): void => void stored(() => sessionStorage.removeItem(WHOLE));
+export function forgetSecrets(): void {
+  stored(() => {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(WHOLE)) sessionStorage.removeItem(key);
+  });
+}
 
 function draft(value: unknown): Draft | undefined {
   try {
@@ -70,63 +74,71 @@ function parsed(text: string | null | undefined): unknown {
 }
 
 /** Returns what of a workspace is stored, and what is missing in it. `before` is what was stored last. */
-function redacted({ saved, classified, redacted }: Judgement, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
-  const literal = new Set(saved.manifests.flatMap(({ path }, nth) => (classified[nth]!.secrets.length > 0 ? [path] : [])));
-  const redaction = withoutSecrets(saved, { classified, redacted });
+function storable(judged: Judgement, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
+  const { saved, classified } = judged;
+  const secrets = classified.map((one) => one.secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"}`).join(", "));
+  const literal = new Map(saved.manifests.flatMap(({ path }, nth) => (secrets[nth] ? [[path, secrets[nth]]] : [])));
+  const redaction = withoutSecrets(saved, judged);
+  const withheld = [...redaction.withheld];
   // In an invalid document the secrets are unknown: what it was before stays.
   const outputs = redaction.saved.outputs.map((one) => {
-    const known = redaction.leftOut.includes(one.path) && !one.sensitive && before?.outputs.find(({ path }) => path === one.path);
+    const isUnknown = redaction.leftOut.includes(one.path) && !one.sensitive;
+    const known = isUnknown && before?.outputs.find(({ path, name }) => path === one.path && name === one.name);
+    if (known) withheld.push(...(before?.withheld ?? []).filter((name) => name.startsWith(`${one.name}.`)));
     return known || one;
   });
   const manifests = redaction.saved.manifests.filter(({ path }) => !literal.has(path));
   const missing = [
     ...(redaction.withheld.length > 0 ? [`the values of ${pluralize(redaction.withheld.length, "sensitive output")}`] : []),
-    ...literalSecrets(saved, classified),
+    ...[...literal].map(([path, what]) => `${path}, which has ${what} in plain text`),
     ...redaction.misplaced,
     ...redaction.leftOut.map((path) => `changes to ${path}, whose secrets are unknown`),
   ];
-  return { saved: { ...redaction.saved, manifests, outputs }, missing: missing.join(", ") };
+  return { saved: { ...redaction.saved, manifests, outputs, withheld }, missing: missing.join(", ") };
 }
 
 /** Stores the workspace after each pause in changes, if it is the user's own: neither an unchanged example nor that of a link. */
 export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () => string, isOwn: () => boolean): void {
   const words = byId("draft-words");
   const choice = byId<HTMLButtonElement>("draft-secrets");
-  let isWhole = stored(() => sessionStorage.getItem(WHOLE)) != null;
+  const whole = () => WHOLE + entryNow();
+  const isWhole = () => stored(() => sessionStorage.getItem(whole())) != null;
 
   const show = (text: string, missing = "") => {
     words.textContent = words.title = text;
-    choice.hidden = missing === "" && !isWhole;
-    choice.textContent = choice.hidden ? "" : isWhole ? "Forget secrets" : "Keep secrets in this tab";
+    choice.hidden = missing === "" && !isWhole();
+    choice.textContent = choice.hidden ? "" : isWhole() ? "Forget secrets" : "Keep secrets in this tab";
   };
   const keep = (judged: Judgement) => {
-    if (workspace.isUntouched || !isOwn()) return;
+    if (workspace.isUntouched || !isOwn()) return show("");
     const [entry, at, { saved }] = [entryNow(), Date.now(), judged];
     const length = [...saved.manifests, ...saved.outputs].reduce((sum, { content }) => sum + content.length, 0);
     if (length > MAX_LENGTH) {
       // What was kept is no longer what is there.
-      forgetSecrets();
-      isWhole = false;
+      stored(() => sessionStorage.removeItem(whole()));
       return show("Too large to keep in this browser: a reload loses the last changes.");
     }
     const all = drafts();
-    const { missing, ...safe } = redacted(judged, all.find((one) => one.entry === entry)?.saved);
-    const isKept = stored(() => {
-      if (isWhole) sessionStorage.setItem(WHOLE, JSON.stringify({ entry, at, saved, missing: "" } satisfies Draft));
-      const kept = [{ entry, at, ...safe, missing }, ...all.filter((one) => one.entry !== entry)].slice(0, MAX_DRAFTS);
-      localStorage.setItem(DRAFTS, JSON.stringify(kept));
-      return true;
-    });
+    const { missing, ...safe } = storable(judged, all.find((one) => one.entry === entry)?.saved);
+    const kept: Draft[] = [{ entry, at, ...safe, missing }, ...all.filter((one) => one.entry !== entry)];
+    // The storage may be full: the newest is worth more than older ones.
+    const fits = (count: number) => stored(() => (localStorage.setItem(DRAFTS, JSON.stringify(kept.slice(0, count))), true));
+    const isKept = [MAX_DRAFTS, 3, 1].some(fits);
     if (!isKept) return show("This browser keeps no drafts: a reload loses your changes.");
-    if (isWhole) show("Kept in this tab, with secrets.");
+    const isWithSecrets = isWhole() && stored(() => (sessionStorage.setItem(whole(), JSON.stringify({ entry, at, saved, missing: "" } satisfies Draft)), true));
+    if (isWithSecrets) show("Kept in this tab, with secrets.");
     else show(missing ? `Kept in this browser without ${missing}.` : "Kept in this browser.", missing);
   };
   choice.addEventListener("click", () => {
-    isWhole = !isWhole;
-    if (!isWhole) forgetSecrets();
+    const wasWhole = isWhole();
+    stored(() => (wasWhole ? sessionStorage.removeItem(whole()) : sessionStorage.setItem(whole(), "null")));
+    show("");
     void secrets.judge();
   });
   secrets.listen(keep);
+  secrets.stopped(() => {
+    if (!workspace.isUntouched && isOwn()) show("The last changes are not kept: they could not be checked for secrets.");
+  });
   workspace.listen(() => {
     if (workspace.isUntouched) show("");
   });

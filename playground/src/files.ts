@@ -96,8 +96,10 @@ async function unpacked(incoming: Incoming[], refused: string[]): Promise<Incomi
       const files = await unzip(one.file);
       const climbing = files.filter(({ path }) => !isInside(path));
       if (climbing.length > 0) refused.push(`${nameOf(one.path)} has paths outside its folder, such as ${climbing[0]!.path}; they were not read.`);
+      // The page's own download: its result is no source.
+      const isDownload = ["manifests/", "rendered/"].every((folder) => files.some(({ path }) => path.startsWith(folder)));
       for (const { path, unpack } of files) {
-        if (isInside(path)) found.push({ path: path.replace(/\p{Cc}/gu, "_").slice(-200), file: unpack, isFromFolder: true });
+        if (isInside(path) && !(isDownload && path.startsWith("rendered/"))) found.push({ path: path.replace(/\p{Cc}/gu, "_").slice(-200), file: unpack, isFromFolder: true });
       }
     } catch (error) {
       refused.push(`${nameOf(one.path)} ${error instanceof RangeError ? error.message : "cannot be read."}`);

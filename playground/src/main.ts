@@ -1,7 +1,7 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
 import firstAnswer from "virtual:first-answer";
-import { pluralize, inputOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
+import { pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
@@ -92,7 +92,13 @@ theme();
 secrets.listen((judgement) => {
   outputs.cover(judgement);
   result.hasSecrets = judgement.redacted.some((one) => !one || one.outputs.length > 0);
+  judgedOutputs = outputsNow();
 });
+secrets.stopped(() => (result.hasSecrets = true));
+/** What decides which outputs are sensitive, when the core was asked last. */
+let judgedOutputs = "";
+const outputsNow = () =>
+  [...workspace.of("outputs"), workspace.binding()].map((doc) => doc && [doc.key, doc.revision, doc.name, doc.sensitive, doc.format]).join();
 const showButton = byId("show-secrets");
 showButton.addEventListener("click", () => covers.show(!covers.isShown));
 covers.listen(() => {
@@ -174,6 +180,7 @@ async function answerWith(
   if (kind === "render" && explanation.files) {
     result.update({ snapshot, explanation });
     markOld(true);
+    verdict.wait();
     setState("rendered");
     timer = setTimeout(() => void answerWith("explain", snapshot, input, explanation), TYPING_PAUSE);
     return;
@@ -258,6 +265,7 @@ workspace.listen((change) => {
     return;
   }
   setState("busy");
+  result.hasSecrets ||= outputsNow() !== judgedOutputs;
   clearTimeout(timer);
   // Fast renders need no debounce.
   timer = setTimeout(() => void render(), change === "text" ? Math.min(MAX_DEBOUNCE, 2 * lastTook) : 0);
@@ -268,6 +276,8 @@ workspace.listen((change) => {
 /** Shows another workspace. */
 function show(apply: () => void): void {
   update(undefined);
+  covers.show(false);
+  shownEntry = entry;
   isJustOpened = true;
   apply();
 }
@@ -281,6 +291,10 @@ function replace(apply: () => void): void {
   const restore = workspace.checkpoint();
   show(apply);
   if (isUntouched) return;
+  // The draft of what was replaced stays.
+  entry = shownEntry = newEntry();
+  history.replaceState({ entry }, "");
+  void isAlone();
   const key = `replaced-${replacedCount++}`;
   notice(key, "info", "Your changes were replaced.", {
     label: "Undo",
@@ -346,6 +360,8 @@ const state = () => history.state as Entry | null;
 // Pages without HTTPS have no randomUUID.
 const newEntry = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 let entry = state()?.entry ?? newEntry();
+/** The entry whose workspace is shown: a link takes a moment to open. */
+let shownEntry = entry;
 
 /** Whether the address, rather than a draft, says what to show. */
 const isLink = () => location.hash !== "" && !isAnchor() && state()?.isShared !== true;
@@ -360,16 +376,25 @@ function showEntry(apply: () => void): void {
 function arrive(): void {
   if (state()?.entry === entry) return;
   if (isAnchor()) return history.replaceState({ entry }, "");
-  left.set(entry, workspace.checkpoint());
+  if (shownEntry === entry) left.set(entry, workspace.checkpoint());
   entry = state()?.entry ?? newEntry();
   history.replaceState({ ...state(), entry }, "");
+  void isAlone();
   const restore = left.get(entry);
-  const draft = isLink() ? undefined : draftOf(entry);
   if (restore) showEntry(restore);
-  else if (draft) showEntry(() => workspace.load(draft.saved, false));
-  else void openLink();
+  else if (isLink()) void openLink();
+  else if (!openDraft()) showEntry(() => workspace.load(first, true));
 }
 for (const event of ["popstate", "hashchange"]) addEventListener(event, arrive);
+
+/** Shows the draft of this entry of the history, if there is one. */
+function openDraft(): boolean {
+  const draft = draftOf(entry);
+  if (!draft) return false;
+  showEntry(() => workspace.load(draft.saved, false));
+  notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
+  return true;
+}
 
 /** Whether no other tab shows this entry: a duplicated tab has the same. */
 const isAlone = () =>
@@ -387,7 +412,9 @@ const isAlone = () =>
 
 /** Asks the core. Without its answer, files are manifests: sharing asks it again. */
 const sort: Sort = async (files) => {
-  const outcome = await queue.submit({ kind: "classify", files });
+  let outcome;
+  do outcome = await queue.submit({ kind: "classify", files });
+  while (outcome.kind === "stale");
   return files.map((_, nth) => outcome.kind === "done" && outcome.value[nth]!.isOutputs);
 };
 
@@ -397,7 +424,13 @@ async function sortPasted(doc: Doc, before: string): Promise<void> {
   const [isOutputs] = await sort([{ path: doc.path, content: text }]);
   const side = isOutputs ? "outputs" : "manifests";
   const isKnown = isOutputs || /^["']?(apiVersion|kind)\b/m.test(text);
-  if (side === doc.side || !isKnown || doc.text !== text) return;
+  const isHere = () => workspace.find(doc.key) === doc && doc.text === text;
+  if (side === doc.side || !isKnown || !isHere()) return;
+  if (doc.side === "outputs") {
+    // A ConfigMap or a Secret may hold outputs.
+    const judged = await queue.submit({ kind: "judge", ...secretsOf(workspace) });
+    if (!isHere() || judged.kind !== "done" || judged.value.redacted[workspace.of("outputs").indexOf(doc)]) return;
+  }
   const restore = workspace.checkpoint();
   pane(doc).change(doc, [{ from: 0, to: text.length, text: before }]);
   const path = { outputs: /^\s*\{/.test(text) ? "outputs.json" : "outputs.txt", manifests: "manifest.yaml" }[side];
@@ -416,8 +449,8 @@ async function takeFiles(incoming: Promise<Incoming[]>, what = "", restore?: () 
       label: "Undo",
       testid: "undo-files",
       run: () => {
-        undo();
-        notice("file", "info", "Everything is as it was before.");
+        dismiss("file");
+        replace(undo);
       },
     };
     notice("file", hasErrors ? "error" : "info", text, action);
@@ -509,28 +542,23 @@ function offerDraft(): void {
     run: () => {
       dismiss("draft");
       load(newest.saved, false);
+      if (newest.missing) notice("draft", "info", `It is without ${newest.missing}.`);
     },
   });
 }
 
+const isCopy = !(await isAlone());
+if (isCopy) forgetSecrets();
 keepDraft(workspace, secrets, () => entry, () => !isLink());
-const hasOpened = isLink() && (await openLink());
-if (!hasOpened) {
-  const isCopy = !(await isAlone());
-  if (isCopy) forgetSecrets();
-  const draft = draftOf(entry);
-  if (isCopy) entry = newEntry();
-  if (draft) {
-    showEntry(() => workspace.load(draft.saved, false));
-    notice("draft", "info", `Your work was restored${draft.missing ? ` without ${draft.missing}` : ""}.`);
-  } else if (!(state()?.isShared && (await openLink()))) {
-    isFromAddress = true;
-    load(first, true);
-    // The module's own answer follows: it takes longest to arrive.
-    const explanation: Explanation = firstAnswer;
-    update({ snapshot: inputOf(workspace).snapshot, explanation, substitutions: explanation.substitutions ?? [] });
-    offerDraft();
-  }
+const isOpen = (isLink() && (await openLink())) || openDraft() || (state()?.isShared && (await openLink()));
+if (isCopy) entry = shownEntry = newEntry();
+if (!isOpen) {
+  isFromAddress = true;
+  load(first, true);
+  // The module's own answer follows: it takes longest to arrive.
+  const explanation: Explanation = firstAnswer;
+  update({ snapshot: inputOf(workspace).snapshot, explanation, substitutions: explanation.substitutions ?? [] });
+  offerDraft();
 }
 history.replaceState({ ...state(), entry }, "");
 isFromAddress = false;

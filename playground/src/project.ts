@@ -52,7 +52,7 @@ export function projectOf(workspace: Workspace): Project {
   const isOfResources = given || manifests.every(({ text }) => /^\s*["']?apiVersion\b/m.test(text));
   const sources = isOfResources ? ["manifests"] : paths.slice(0, manifests.length).map(quoted);
   // No flag says that a document is sensitive, or what its format is.
-  const isNeeded = !given && outputs.some((doc) => doc.sensitive || doc.format);
+  const isNeeded = !given && isOfResources && outputs.some((doc) => doc.sensitive || doc.format);
   return {
     files: isNeeded ? [...files, binding] : files,
     binding,

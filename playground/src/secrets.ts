@@ -19,6 +19,9 @@ export interface Judgement extends Judged {
 
 export class Secrets {
   #listeners: ((judgement: Judgement) => void)[] = [];
+  #onstopped: (() => void)[] = [];
+  /** The length of documents that took too long, in characters: as long ones are not tried again. */
+  #tooLong = Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -37,11 +40,26 @@ export class Secrets {
     this.#listeners.push(listener);
   }
 
+  /** Calls a listener when the core could not say what is secret. */
+  stopped(listener: () => void): void {
+    this.#onstopped.push(listener);
+  }
+
   async judge(): Promise<void> {
     const { workspace } = this;
     const before = stateOf(workspace);
     const [saved, outputs] = [workspace.save(), workspace.of("outputs")];
+    const length = workspace.docs.reduce((sum, { text }) => sum + text.length, 0);
+    const stop = () => {
+      for (const listener of this.#onstopped) listener();
+    };
+    if (length >= this.#tooLong) return stop();
     const outcome = await this.queue.submit({ kind: "keep", ...secretsOf(workspace) });
+    if (outcome.kind === "stopped") {
+      if (outcome.why === "time") this.#tooLong = length;
+      return stop();
+    }
+    this.#tooLong = Infinity;
     if (outcome.kind !== "done" || stateOf(workspace) !== before) return;
     for (const listener of this.#listeners) listener({ ...outcome.value, saved, outputs });
   }

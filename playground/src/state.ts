@@ -17,6 +17,8 @@ export interface Doc {
   revision: number;
   /** Whether the document is part of an example and was not changed. */
   isOfExample: boolean;
+  /** The sensitive outputs that have placeholders instead of their values. */
+  withheld: string[];
 }
 
 /** A workspace as it is stored in examples and in links. */
@@ -49,6 +51,9 @@ export const EDITOR_LIMIT = 2 * 1024 * 1024;
 export const DOCUMENT_LIMIT = 64 * 1024 * 1024;
 
 export const BINDING_NAME = /(^|\/)landfall\.ya?ml$/;
+/** What stands for the text of a sensitive output in links and drafts. */
+const PLACEHOLDER = "(sensitive)";
+
 const BINDING_KIND = /^kind:[ \t]*["']?Binding\b/m;
 const BINDING_GROUP = /^apiVersion:[ \t]*["']?landfall\.dev\//m;
 
@@ -67,8 +72,6 @@ export class Workspace {
   isUntouched = true;
   /** See `Saved`. */
   resourcesOnly: boolean | undefined;
-  /** See `Saved`, until their document is changed. */
-  withheld = new Set<string>();
   #listeners: ((change: Change) => void)[] = [];
   #next = 1;
 
@@ -106,14 +109,17 @@ export class Workspace {
       manifests[0];
     this.isUntouched = isExample;
     this.resourcesOnly = saved.resourcesOnly;
-    this.withheld = new Set(saved.withheld);
+    for (const doc of this.of("outputs")) {
+      const prefix = `${doc.name}.`;
+      doc.withheld = (saved.withheld ?? []).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+    }
     this.#notify("documents");
   }
 
   /** Records the current documents and their texts; returns a function that restores them. */
   checkpoint(): () => void {
     const docs = this.docs.map((doc) => ({ doc, text: doc.text, isOfExample: doc.isOfExample }));
-    const { open, isUntouched, resourcesOnly, withheld } = this;
+    const { open, isUntouched, resourcesOnly } = this;
     const opened = { ...open };
     return () => {
       this.docs.splice(0, this.docs.length, ...docs.map(({ doc }) => doc));
@@ -123,7 +129,7 @@ export class Workspace {
         doc.revision++;
       }
       Object.assign(open, opened);
-      Object.assign(this, { isUntouched, resourcesOnly, withheld });
+      Object.assign(this, { isUntouched, resourcesOnly });
       this.#notify("documents");
     };
   }
@@ -158,6 +164,7 @@ export class Workspace {
       text: from.content,
       revision: 1,
       isOfExample,
+      withheld: [],
     };
     this.docs.push(doc);
     return doc;
@@ -174,16 +181,16 @@ export class Workspace {
       existing.text = from.content;
       existing.revision++;
       existing.isOfExample = false;
-      if (side === "outputs") this.#haveValues(existing);
+      existing.withheld = [];
     }
     this.open[side] = existing ?? this.#push(side, from);
     this.#notify("documents");
     return existing ? "replaced" : "added";
   }
 
-  /** A document that was changed has values of the user's own. */
-  #haveValues({ name }: Doc): void {
-    this.withheld = new Set([...this.withheld].filter((one) => !one.startsWith(`${name}.`)));
+  /** The outputs that have placeholders, as references name them: `infra.password`. */
+  get withheld(): ReadonlySet<string> {
+    return new Set(this.of("outputs").flatMap(({ name, withheld }) => withheld.map((one) => `${name}.${one}`)));
   }
 
   examplesOf(side: Side): Doc[] {
@@ -246,7 +253,7 @@ export class Workspace {
     doc.revision++;
     doc.isOfExample = false;
     this.isUntouched = false;
-    if (doc.side === "outputs") this.#haveValues(doc);
+    if (!text.includes(PLACEHOLDER)) doc.withheld = [];
     this.#notify(by === "editor" ? "text" : "documents");
   }
 

@@ -19,6 +19,26 @@ export function uses(workspace: Workspace): Use[] {
   const outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text));
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
   const resources = manifests.map(({ path }) => `  - ${scalar(safePath(path))}\n`).join("");
+  const kustomize: Use = {
+    title: "kustomize",
+    about: "As a function, with the outputs documents beside the manifests: `kustomize build --enable-alpha-plugins --enable-exec .`",
+    more: addresses.kustomize,
+    blocks: [
+      { path: "kustomization.yaml", content: `resources:\n${resources}transformers: [bind.yaml]\n` },
+      {
+        path: "bind.yaml",
+        content: `apiVersion: landfall.dev/v1alpha1
+kind: Binding
+metadata:
+  name: bind
+  annotations:
+    config.kubernetes.io/function: |
+      exec: {path: landfall, args: [krm]}
+spec:
+${entriesOf(outputs, "")}`,
+      },
+    ],
+  };
   return [
     {
       title: "Command line",
@@ -59,25 +79,7 @@ spec:
         },
       ],
     },
-    {
-      title: "kustomize",
-      about: "As a function, with the outputs documents beside the manifests: `kustomize build --enable-alpha-plugins --enable-exec .`",
-      more: addresses.kustomize,
-      blocks: [
-        { path: "kustomization.yaml", content: `resources:\n${resources}transformers: [bind.yaml]\n` },
-        {
-          path: "bind.yaml",
-          content: `apiVersion: landfall.dev/v1alpha1
-kind: Binding
-metadata:
-  name: bind
-  annotations:
-    config.kubernetes.io/function: |
-      exec: {path: landfall, args: [krm]}
-spec:
-${entriesOf(outputs, "")}`,
-        },
-      ],
-    },
+    // A Binding of the page's own may have keys that have no effect in a function.
+    ...(workspace.binding() ? [] : [kustomize]),
   ];
 }

@@ -30,15 +30,18 @@ test("restores work after a reload", async ({ visit }) => {
 
 test("stores an example only once it is changed", async ({ visit }) => {
   const page = await visit.open();
+  await page.page.waitForTimeout(600);
   expect(await draft(page)).toBe(" ");
   expect(await stored(page)).not.toContain("apiVersion");
+  await page.manifests.write("apiVersion: v1\n");
+  await expect.poll(() => stored(page)).toContain("apiVersion");
 });
 
 test("stores neither values of sensitive outputs nor literal Secrets, and says so", async ({ visit }) => {
   const page = await visit.open();
   await page.outputs.write(OUTPUTS);
   await page.manifests.write(`apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: ${HORSE}}\n`);
-  await expect.poll(() => draft(page)).toContain("without the values of 1 sensitive output, Secret db in shop.yaml");
+  await expect.poll(() => draft(page)).toContain("without the values of 1 sensitive output, shop.yaml, which has Secret db in plain text");
   expect(await stored(page)).not.toContain(HORSE);
   await reload(page);
   expect((await page.notice.allTextContents()).join()).toContain("restored without the values of 1 sensitive output");
@@ -88,6 +91,20 @@ test("a link does not replace the draft until it is changed", async ({ visit }) 
   await page.change(() => page.page.evaluate((hash) => void (location.hash = hash), LINK));
   await page.page.waitForTimeout(600);
   expect(await stored(page)).toContain("own: work");
+  expect(await stored(page)).not.toContain("linked.yaml");
+  expect(await draft(page)).toBe(" ");
+});
+
+test("an example that replaces work and is edited does not replace its draft", async ({ visit }) => {
+  const page = await visit.open();
+  await page.manifests.write("own: work\n");
+  await kept(page);
+  await page.change(() => page.id("examples").selectOption({ label: "Application" }));
+  await page.manifests.write("edited: example\n");
+  await expect.poll(() => stored(page)).toContain("edited: example");
+  expect(await stored(page)).toContain("own: work");
+  await reload(page);
+  expect(await page.manifests.text()).toBe("edited: example\n");
 });
 
 test("Back and Forward keep what was there", async ({ visit }) => {
@@ -200,4 +217,27 @@ test("placeholders are not taken for secrets", async ({ visit }) => {
   expect((await other.notice.allTextContents()).join()).toContain("placeholders instead of the values of 1 sensitive output");
   await other.outputs.write(OUTPUTS);
   expect(await other.id("verdict").textContent()).not.toContain("placeholders");
+});
+
+test("keeps the newest draft where older ones fill the storage", async ({ visit }) => {
+  const page = await visit.open();
+  await page.page.evaluate(() => localStorage.setItem("others", "x".repeat(5_100_000)));
+  await page.manifests.write(`own: work # ${"y".repeat(60_000)}\n`);
+  await expect.poll(() => draft(page)).toMatch(/Kept in this browser|keeps no drafts/);
+  await page.page.evaluate(() => localStorage.removeItem("others"));
+  await page.manifests.write("own: work\n");
+  await expect.poll(() => stored(page)).toContain("own: work");
+});
+
+test("one filled placeholder does not make the others values", async ({ visit }) => {
+  const outputs = JSON.stringify({ a: { value: "first-horse", sensitive: true }, b: { value: "second-horse", sensitive: true } });
+  const page = await visit.open();
+  await page.outputs.write(outputs);
+  await page.manifests.write("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: '${infra.a}', b: '${infra.b}'}\n");
+  const link = await page.link();
+  const other = await visit.open(new URL(link).hash);
+  await other.outputs.write(outputs.replace("second-horse", "(sensitive)"));
+  await expect.poll(() => other.id("verdict").textContent()).toContain("placeholders");
+  await other.outputs.write(outputs);
+  await expect.poll(() => other.id("verdict").textContent()).not.toContain("placeholders");
 });

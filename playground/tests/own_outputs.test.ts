@@ -10,7 +10,7 @@ const OUTPUTS = `{
   "password": {"sensitive": true, "type": "string", "value": "correct-horse"}
 }
 `;
-const MANIFEST = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\ndata: {a: b}\n";
+const MANIFEST = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: mine}\n";
 
 const notices = async (page: Playground) => (await page.notice.allTextContents()).join("\n");
 
@@ -42,6 +42,9 @@ test("moves outputs that are pasted among the manifests, and undoes that", async
   expect(await page.manifests.text()).toBe("");
   await page.change(() => page.id("undo-files").click());
   expect(await page.manifests.text()).toBe(OUTPUTS);
+  // Which can be undone, too.
+  await page.change(() => page.id("undo-replace").click());
+  expect(await page.manifests.text()).toBe("");
 });
 
 test("moves a manifest that is pasted among the outputs", async ({ visit }) => {
@@ -55,6 +58,11 @@ test("moves a manifest that is pasted among the outputs", async ({ visit }) => {
 test("leaves a document where it is pasted if it may belong there", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.paste(MANIFEST);
+  const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: outputs}\nstringData: {password: correct-horse}\n";
+  await page.outputs.paste(secret);
+  await page.page.waitForTimeout(300);
+  expect(await page.manifests.text()).toBe(MANIFEST);
+  expect((await page.download()).get("outputs/infra.json")?.toString()).toBe(secret);
   await page.outputs.paste("REGION=eu-west-1\n");
   await page.page.waitForTimeout(300);
   expect(await notices(page)).not.toContain("moved");

@@ -85,6 +85,19 @@ test("a link with data of Secrets is created only after a question", async ({ vi
   expect(await page.id("share-note").textContent()).toContain("Secret db in db.yaml");
 });
 
+test("a link with values of a second Binding is created only after a question", async ({ visit }) => {
+  const binding = (value: string) =>
+    `apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs:\n    - {name: infra, from: {inline: {p: ${value}}}, sensitive: true}\n`;
+  const manifests = [
+    { path: "a/landfall.yaml", content: "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n" },
+    { path: "b/landfall.yaml", content: binding(SECRETS[0]!) },
+  ];
+  const page = await visit.open(packed({ manifests, outputs: [] }));
+  await page.id("share").click();
+  await page.id("share-secrets-note").waitFor();
+  expect(await page.id("share-secrets-note").textContent()).toContain("b/landfall.yaml");
+});
+
 test("a link with text that is probably a key is created only after a question", async ({ visit }) => {
   const manifests = [{ path: "a.yaml", content: "a: 1\nkey: AKIAIOSFODNN7EXAMPLE\n" }];
   const page = await visit.open(packed({ manifests, outputs: [] }));

@@ -64,7 +64,7 @@ test("shows what runs the workspace elsewhere, to copy", async ({ visit }) => {
   const uses = page.id("use");
   await uses.first().waitFor();
   const words = (await uses.allTextContents()).join("\n");
-  for (const one of ["landfall render manifests -b infra=outputs/infra.json -b 'net=outputs/it'\\''s net.json'", "landfall check manifests", "kind: Application", "plugin: {name: landfall}", "transformers: [bind.yaml]", "- app.yaml"]) {
+  for (const one of ["landfall render manifests -b infra=outputs/infra.json -b 'net=outputs/it'\\''s net.json'", "landfall check manifests", "kind: Application", "plugin: {name: landfall}", "transformers: [bind.yaml]", "    config.kubernetes.io/function: |\n      exec: {path: landfall, args: [krm]}\n", "- app.yaml"]) {
     expect(words).toContain(one);
   }
   await uses.first().getByRole("button").click();

@@ -23,6 +23,7 @@ const VERDICTS: [string, string, string | RegExp][] = [
   ["a secret in a Secret", SECRET, "1 value inserted, 4 of 5 lines untouched, 1 secret, only in a Secret"],
   ["an escape, which changes a line without a value", CONFIGMAP, "1 value inserted, 4 of 6 lines untouched"],
   ["Windows line breaks", CONFIGMAP.replaceAll("\n", "\r\n"), "1 value inserted, 4 of 6 lines untouched"],
+  ["a variable of another tool", "a: ${CLUSTER}\n", "Nothing to insert: ${CLUSTER} names no bound output and stays as it is."],
   ["a manifest without references", "a: 1\n", "Nothing to insert: no manifest has a reference such as ${infra.password}"],
 ];
 for (const [what, manifest, expected] of VERDICTS) {

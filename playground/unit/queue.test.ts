@@ -75,6 +75,14 @@ describe("the queue", () => {
     expect(kinds).toEqual(["explain", "complete", "judge", "render", "explain"]);
   });
 
+  it("sends every document that is judged, also a Binding that is not in effect", () => {
+    texts.set(2, { content: "kind: Binding", revision: 1 });
+    const queue = queueOf();
+    void queue.submit({ kind: "judge", input: input(1), manifests: [{ key: 1, path: "a" }, { key: 2, path: "b/landfall.yaml" }] });
+    const worker = Worker.all[0]!.ready();
+    expect(worker.requests[0]!.put.map(({ key }) => key)).toEqual([1, 2]);
+  });
+
   it("drops what is to be kept when the same documents have stopped a render", async () => {
     const queue = queueOf();
     const running = queue.submit(explain(1));

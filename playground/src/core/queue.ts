@@ -2,7 +2,7 @@
  * Schedules tasks for the worker: one at a time, only the newest of each kind, and with
  * a time limit.
  */
-import type { Answers, FromWorker, DocumentRef, Request, Task, Version } from "./protocol";
+import type { Answers, FromWorker, Request, Task, Version } from "./protocol";
 
 /** The time limit of a task, in milliseconds. */
 export const TIME_LIMIT = 2000;
@@ -90,16 +90,17 @@ export class Queue {
   #changes(task: Task): Pick<Request, "put" | "forget"> {
     if (task.kind === "classify") return { put: [], forget: [] };
     const { manifests, outputs, binding } = task.input;
-    const used: DocumentRef[] = [...manifests, ...outputs, ...(binding ? [binding] : [])];
+    // Bindings that are not in effect are judged, too.
+    const judged = "manifests" in task ? task.manifests : [];
+    const used = new Map([...manifests, ...outputs, ...(binding ? [binding] : []), ...judged].map((one) => [one.key, one]));
     const put: Request["put"] = [];
-    for (const { key } of used) {
+    for (const key of used.keys()) {
       const document = this.contents.read(key);
       if (!document || this.#sent.get(key) === document.revision) continue;
       this.#sent.set(key, document.revision);
       put.push({ key, content: document.content });
     }
-    const keys = new Set(used.map((one) => one.key));
-    const forget = [...this.#sent.keys()].filter((key) => !keys.has(key));
+    const forget = [...this.#sent.keys()].filter((key) => !used.has(key));
     for (const key of forget) this.#sent.delete(key);
     return { put, forget };
   }

@@ -34,7 +34,7 @@ const cover = Decoration.replace({ widget: new Cover() });
 
 /** Returns the ranges of text that came into a document without being typed. */
 function brought(transaction: Transaction): Range<Decoration>[] {
-  const isBrought = ["input.paste", "input.drop", "undo", "redo"].some((event) => transaction.isUserEvent(event));
+  const isBrought = ["input.paste", "input.drop", "input.fix", "move", "undo", "redo"].some((event) => transaction.isUserEvent(event));
   if (!isBrought && !transaction.annotation(isUnknown)) return [];
   const found: Range<Decoration>[] = [];
   transaction.changes.iterChanges((_, __, from, to) => {

@@ -33,6 +33,8 @@ export class DocumentsPane {
   #states = new WeakMap<Doc, { state: EditorState; revision: number; scrolled?: StateEffect<unknown> }>();
   /** Where the values of sensitive outputs are, in documents that the core has read once. */
   #secret = new WeakMap<Doc, { ranges: Range[]; revision: number }>();
+  /** Whether an outputs document has a sensitive value. */
+  #hasSecrets = false;
   /** Whether the editor has a text that was opened and not typed. */
   #isBrought = false;
   #tabs: HTMLElement;
@@ -116,6 +118,7 @@ export class DocumentsPane {
 
   /** Covers the values of sensitive outputs in the open document. In an invalid one they are where they were. */
   cover({ outputs, redacted }: Judgement): void {
+    this.#hasSecrets = redacted.some((one) => one && one.replaced.length > 0);
     for (const [nth, doc] of outputs.entries()) {
       const redaction = redacted[nth];
       if (redaction) this.#secret.set(doc, { ranges: redaction.replaced, revision: doc.revision });
@@ -136,7 +139,7 @@ export class DocumentsPane {
     const ranges = found ?? all;
     this.#isBrought = false;
     this.view.dispatch({ effects: ranges ? this.covers.set(ranges) : this.covers.refresh() });
-    byId("show-secrets").hidden = !this.covers.hasAny(this.view.state);
+    byId("show-secrets").hidden = !this.#hasSecrets && !this.covers.hasAny(this.view.state);
   }
 
   update(answer: Answer | undefined): void {

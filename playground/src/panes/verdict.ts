@@ -62,10 +62,14 @@ export function verdictOf(answer: Answer, withheld: ReadonlySet<string>): string
   if (snapshot.manifests.every(({ text }) => !/\S/.test(text))) {
     return snapshot.outputs.length === 0 ? "Paste or drop manifests and outputs to begin" : "Write or drop a manifest to begin";
   }
+  if (answer.areKnown === false) return "Rendered; it is not known which values were inserted";
   const [changed, all] = snapshot.manifests
     .map((_, file) => lineCounts(answer, file))
     .reduce(([changed, all], one) => [changed + one.changed, all + one.all], [0, 0] as [number, number]);
   if (substitutions.length === 0 && changed === 0) {
+    // Such as a shell's or another tool's variable.
+    const other = snapshot.manifests.map(({ text }) => /\$\{[^{}`\n]{1,60}\}/.exec(text)?.[0]).find(Boolean);
+    if (other) return `Nothing to insert: \`${other}\` names no bound output and stays as it is`;
     const name = explanation.unused?.[0]?.output;
     return `Nothing to insert: no manifest has a reference${name ? ` such as \`\${${name}}\`` : ""}`;
   }
@@ -90,9 +94,15 @@ export class Verdict {
     const error = answer?.explanation.diagnostics.find(({ severity }) => severity === "error");
     if (!answer || !error) return this.#show(why ? "error" : "", why ? [why] : answer ? this.#good(answer) : []);
     const show = () => this.#show("error", this.#bad(answer, error));
-    this.#line.classList.add("old");
+    this.wait();
     if (isAtOnce) show();
     else this.#timer = setTimeout(show, PAUSE);
+  }
+
+  /** Marks the verdict as that of an older text. */
+  wait(): void {
+    clearTimeout(this.#timer);
+    this.#line.classList.add("old");
   }
 
   #show(severity: "error" | "", content: (Node | string)[]): void {
@@ -111,7 +121,9 @@ export class Verdict {
   #bad(answer: Answer, error: Diagnostic): (Node | string)[] {
     const [label] = error.labels;
     const doc = label && docOf(answer.snapshot, label.origin);
-    const message = `${capitalized(error.message)}.`;
+    const [fix] = error.fixes;
+    const help = error.help && !fix ? ` ${capitalized(error.help)}.` : "";
+    const message = `${capitalized(error.message)}.${help}`;
     const words = element("p", { title: message.replaceAll("`", "") }, ...prose(message));
     if (doc) {
       const { line, column, offset } = label.range.start;
@@ -120,7 +132,6 @@ export class Verdict {
       words.prepend(place, " ");
     }
     const found: HTMLElement[] = [words];
-    const [fix] = error.fixes;
     if (fix) {
       const button = element("button", { type: "button", class: "fix", "data-testid": "verdict-fix" }, ...prose(capitalized(fix.title)));
       button.addEventListener("click", () => this.fix(fix));
