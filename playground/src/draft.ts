@@ -5,7 +5,7 @@
  */
 import { pluralize } from "./answer";
 import { byId } from "./dom";
-import type { Judgement, Secrets } from "./secrets";
+import type { WorkspaceSensitivity, Secrets } from "./secrets";
 import { validated, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
 
@@ -74,11 +74,11 @@ function parsed(text: string | null | undefined): unknown {
 }
 
 /** Returns what of a workspace is stored, and what is missing in it. `before` is what was stored last. */
-function storable(judged: Judgement, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
-  const { saved, classified } = judged;
+function storable(sensitivity: WorkspaceSensitivity, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
+  const { saved, classified } = sensitivity;
   const secrets = classified.map((one) => one.secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"}`).join(", "));
   const literal = new Map(saved.manifests.flatMap(({ path }, nth) => (secrets[nth] ? [[path, secrets[nth]]] : [])));
-  const redaction = withoutSecrets(saved, judged);
+  const redaction = withoutSecrets(saved, sensitivity);
   const withheld = [...redaction.withheld];
   // In an invalid document the secrets are unknown: what it was before stays.
   const outputs = redaction.saved.outputs.map((one) => {
@@ -109,9 +109,9 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
     choice.hidden = missing === "" && !isWhole();
     choice.textContent = choice.hidden ? "" : isWhole() ? "Forget secrets" : "Keep secrets in this tab";
   };
-  const keep = (judged: Judgement) => {
+  const keep = (sensitivity: WorkspaceSensitivity) => {
     if (workspace.isUntouched || !isOwn()) return show("");
-    const [entry, at, { saved }] = [entryNow(), Date.now(), judged];
+    const [entry, at, { saved }] = [entryNow(), Date.now(), sensitivity];
     const length = [...saved.manifests, ...saved.outputs].reduce((sum, { content }) => sum + content.length, 0);
     if (length > MAX_LENGTH) {
       // What was kept is no longer what is there.
@@ -119,7 +119,7 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
       return show("Too large to keep in this browser: a reload loses the last changes.");
     }
     const all = drafts();
-    const { missing, ...safe } = storable(judged, all.find((one) => one.entry === entry)?.saved);
+    const { missing, ...safe } = storable(sensitivity, all.find((one) => one.entry === entry)?.saved);
     const kept: Draft[] = [{ entry, at, ...safe, missing }, ...all.filter((one) => one.entry !== entry)];
     // The storage may be full: the newest is worth more than older ones.
     const fits = (count: number) => stored(() => (localStorage.setItem(DRAFTS, JSON.stringify(kept.slice(0, count))), true));
@@ -133,7 +133,7 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
     const wasWhole = isWhole();
     stored(() => (wasWhole ? sessionStorage.removeItem(whole()) : sessionStorage.setItem(whole(), "null")));
     show("");
-    void secrets.judge();
+    void secrets.ask();
   });
   secrets.listen(keep);
   secrets.stopped(() => {

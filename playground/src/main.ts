@@ -89,14 +89,14 @@ const verdict = new Verdict(jump, fix, () => {
 trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
-secrets.listen((judgement) => {
-  outputs.cover(judgement);
-  result.hasSecrets = judgement.redacted.some((one) => !one || one.outputs.length > 0);
-  judgedOutputs = outputsNow();
+secrets.listen((sensitivity) => {
+  outputs.cover(sensitivity);
+  result.hasSecrets = sensitivity.redacted.some((one) => !one || one.outputs.length > 0);
+  knownOutputs = outputsNow();
 });
 secrets.stopped(() => (result.hasSecrets = true));
 /** What decides which outputs are sensitive, when the core was asked last. */
-let judgedOutputs = "";
+let knownOutputs = "";
 const outputsNow = () =>
   [...workspace.of("outputs"), workspace.binding()].map((doc) => doc && [doc.key, doc.revision, doc.name, doc.sensitive, doc.format]).join();
 const showButton = byId("show-secrets");
@@ -198,7 +198,7 @@ async function answerWith(
   }, 200);
 }
 
-/** Whether somebody's own outputs are beside an example's manifests, which do not know them. */
+/** Whether the user's own outputs are beside an example's manifests, which do not know them. */
 let isStarterOffered = false;
 
 /** Offers a manifest with the names of the user's own outputs. */
@@ -265,7 +265,7 @@ workspace.listen((change) => {
     return;
   }
   setState("busy");
-  result.hasSecrets ||= outputsNow() !== judgedOutputs;
+  result.hasSecrets ||= outputsNow() !== knownOutputs;
   clearTimeout(timer);
   // Fast renders need no debounce.
   timer = setTimeout(() => void render(), change === "text" ? Math.min(MAX_DEBOUNCE, 2 * lastTook) : 0);
@@ -428,8 +428,8 @@ async function sortPasted(doc: Doc, before: string): Promise<void> {
   if (side === doc.side || !isKnown || !isHere()) return;
   if (doc.side === "outputs") {
     // A ConfigMap or a Secret may hold outputs.
-    const judged = await queue.submit({ kind: "judge", ...secretsOf(workspace) });
-    if (!isHere() || judged.kind !== "done" || judged.value.redacted[workspace.of("outputs").indexOf(doc)]) return;
+    const outcome = await queue.submit({ kind: "redact", ...secretsOf(workspace) });
+    if (!isHere() || outcome.kind !== "done" || outcome.value.redacted[workspace.of("outputs").indexOf(doc)]) return;
   }
   const restore = workspace.checkpoint();
   pane(doc).change(doc, [{ from: 0, to: text.length, text: before }]);

@@ -3,7 +3,7 @@
  * values of sensitive outputs and for what is kept of the workspace.
  */
 import { secretsOf, stateOf } from "./answer";
-import type { Judged } from "./core/protocol";
+import type { Sensitivity } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import type { Doc, Saved, Workspace } from "./state";
 
@@ -12,13 +12,13 @@ const PAUSE = 400;
 /** The pause after other changes: rendering comes first. */
 const SHORT_PAUSE = 30;
 
-export interface Judgement extends Judged {
+export interface WorkspaceSensitivity extends Sensitivity {
   saved: Saved;
   outputs: Doc[];
 }
 
 export class Secrets {
-  #listeners: ((judgement: Judgement) => void)[] = [];
+  #listeners: ((sensitivity: WorkspaceSensitivity) => void)[] = [];
   #onstopped: (() => void)[] = [];
   /** The length of documents that took too long, in characters: as long ones are not tried again. */
   #tooLong = Infinity;
@@ -31,12 +31,12 @@ export class Secrets {
     workspace.listen((change) => {
       if (change === "open") return;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.judge(), change === "text" ? PAUSE : SHORT_PAUSE);
+      this.#timer = setTimeout(() => void this.ask(), change === "text" ? PAUSE : SHORT_PAUSE);
     });
   }
 
-  /** Calls a listener with each judgement of a workspace that has not changed since. */
-  listen(listener: (judgement: Judgement) => void): void {
+  /** Calls a listener with what is secret in a workspace that has not changed since. */
+  listen(listener: (sensitivity: WorkspaceSensitivity) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -45,7 +45,7 @@ export class Secrets {
     this.#onstopped.push(listener);
   }
 
-  async judge(): Promise<void> {
+  async ask(): Promise<void> {
     const { workspace } = this;
     const before = stateOf(workspace);
     const [saved, outputs] = [workspace.save(), workspace.of("outputs")];

@@ -7,7 +7,7 @@
  * also classifies the manifests: outputs documents among them are left out.
  */
 import type { Classified } from "landfall";
-import type { Judged } from "./core/protocol";
+import type { Sensitivity } from "./core/protocol";
 import { FORMAT, NAME } from "./paths";
 import type { Saved } from "./state";
 
@@ -46,7 +46,7 @@ export function literalSecrets(workspace: Saved, classified: Classified[]): stri
 }
 
 /** Returns a workspace without the values of sensitive outputs. An outputs document in which they are unknown is emptied. */
-export function withoutSecrets(workspace: Saved, { redacted, classified }: Judged): Redaction {
+export function withoutSecrets(workspace: Saved, { redacted, classified }: Sensitivity): Redaction {
   const withheld: string[] = [];
   const leftOut: string[] = [];
   const outputs = workspace.outputs.map((one, nth) => {
@@ -65,8 +65,8 @@ export function withoutSecrets(workspace: Saved, { redacted, classified }: Judge
 }
 
 /** Creates a link. */
-export async function share(workspace: Saved, judged: Judged): Promise<Shared> {
-  const redaction = withoutSecrets(workspace, judged);
+export async function share(workspace: Saved, sensitivity: Sensitivity): Promise<Shared> {
+  const redaction = withoutSecrets(workspace, sensitivity);
   const hash = `#v1=${base64url(await compress(JSON.stringify(redaction.saved)))}`;
   return hash.length > MAX_LINK_LENGTH ? { kind: "too-large", length: hash.length } : { kind: "link", hash, ...redaction };
 }

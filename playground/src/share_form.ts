@@ -1,7 +1,7 @@
 /** The share dialog: the link, and what it contains. */
 import type { Explanation } from "landfall";
 import { pluralize, secretsOf, stateOf } from "./answer";
-import type { Judged } from "./core/protocol";
+import type { Sensitivity } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import { byId, size } from "./dom";
 import { notice } from "./notices";
@@ -13,10 +13,10 @@ import { copy } from "./use_form";
  * Asks the core what in a workspace must not be shared; `undefined` without its answer. The
  * unchanged documents of an example have no secrets.
  */
-async function judge(workspace: Workspace, queue: Queue): Promise<Judged | undefined> {
+async function sensitivityOf(workspace: Workspace, queue: Queue): Promise<Sensitivity | undefined> {
   const areOfExample = workspace.of("manifests").map((doc) => doc.isOfExample);
   const before = stateOf(workspace);
-  const outcome = await queue.submit({ kind: "judge", ...secretsOf(workspace) });
+  const outcome = await queue.submit({ kind: "redact", ...secretsOf(workspace) });
   if (outcome.kind === "stopped") {
     notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
   }
@@ -30,9 +30,9 @@ async function judge(workspace: Workspace, queue: Queue): Promise<Judged | undef
 }
 
 /** Returns where text is that is probably secret, in what a link would contain of the user's own. */
-async function likely(workspace: Workspace, saved: Saved, judged: Judged): Promise<string[]> {
+async function likely(workspace: Workspace, saved: Saved, sensitivity: Sensitivity): Promise<string[]> {
   const { likelySecrets } = await import("./take_away");
-  const redacted = withoutSecrets(saved, judged).saved;
+  const redacted = withoutSecrets(saved, sensitivity).saved;
   return (["manifests", "outputs"] as const).flatMap((side) => {
     const ofExample = new Set(workspace.examplesOf(side).map(({ path }) => path));
     const own = redacted[side].filter(({ path }) => !ofExample.has(path));
@@ -55,13 +55,13 @@ export function shareForm(workspace: Workspace, queue: Queue, show: (hash: strin
 
   byId("share").addEventListener("click", async () => {
     const saved = workspace.save();
-    const judged = await judge(workspace, queue);
-    if (!judged) return;
-    const secrets = [...literalSecrets(saved, judged.classified), ...(await likely(workspace, saved, judged))];
-    if (secrets.length === 0) return create(saved, judged, secrets);
+    const sensitivity = await sensitivityOf(workspace, queue);
+    if (!sensitivity) return;
+    const secrets = [...literalSecrets(saved, sensitivity.classified), ...(await likely(workspace, saved, sensitivity))];
+    if (secrets.length === 0) return create(saved, sensitivity, secrets);
     byId("share-secrets-note").textContent =
       `The link would contain secrets in plain text: ${listed(secrets)}. Anyone with the link could read them. Bind a sensitive output instead, whose value a link never contains.`;
-    proceed = () => create(saved, judged, secrets);
+    proceed = () => create(saved, sensitivity, secrets);
     question.showModal();
   });
   byId("share-anyway").addEventListener("click", () => {
@@ -70,8 +70,8 @@ export function shareForm(workspace: Workspace, queue: Queue, show: (hash: strin
     proceed = undefined;
   });
 
-  async function create(saved: Saved, judged: Judged, secrets: string[]): Promise<void> {
-    const shared = await share(saved, judged);
+  async function create(saved: Saved, sensitivity: Sensitivity, secrets: string[]): Promise<void> {
+    const shared = await share(saved, sensitivity);
     if (shared.kind === "too-large") {
       notice("share", "error", `The workspace is too large for a link: it would be ${size(shared.length)}, and the limit is ${size(MAX_LINK_LENGTH)}. Download it as a zip instead.`);
       return;

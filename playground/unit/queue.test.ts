@@ -68,17 +68,17 @@ describe("the queue", () => {
     const worker = Worker.all[0]!.ready();
     void queue.submit(explain(1));
     void queue.submit(render(1));
-    void queue.submit({ kind: "judge", input: input(1), manifests: [] });
+    void queue.submit({ kind: "redact", input: input(1), manifests: [] });
     void queue.submit(complete());
     for (let nth = 0; nth < 4; nth++) worker.answer();
     const kinds = worker.requests.map((one) => one.task.kind);
-    expect(kinds).toEqual(["explain", "complete", "judge", "render", "explain"]);
+    expect(kinds).toEqual(["explain", "complete", "redact", "render", "explain"]);
   });
 
-  it("sends every document that is judged, also a Binding that is not in effect", () => {
+  it("sends every document in which secrets are looked for, also a Binding that is not in effect", () => {
     texts.set(2, { content: "kind: Binding", revision: 1 });
     const queue = queueOf();
-    void queue.submit({ kind: "judge", input: input(1), manifests: [{ key: 1, path: "a" }, { key: 2, path: "b/landfall.yaml" }] });
+    void queue.submit({ kind: "redact", input: input(1), manifests: [{ key: 1, path: "a" }, { key: 2, path: "b/landfall.yaml" }] });
     const worker = Worker.all[0]!.ready();
     expect(worker.requests[0]!.put.map(({ key }) => key)).toEqual([1, 2]);
   });

@@ -26,7 +26,7 @@ export type Task =
   | { kind: "render"; input: InputRefs }
   | { kind: "explain"; input: InputRefs }
   /** What of the workspace must not leave the page; `keep`: the same, once nothing else waits. */
-  | { kind: "judge" | "keep"; input: InputRefs; manifests: DocumentRef[] }
+  | { kind: "redact" | "keep"; input: InputRefs; manifests: DocumentRef[] }
   /** With their contents, because the files need not be documents of the workspace. */
   | { kind: "classify"; files: { path: string; content: string }[] }
   /** What `${name.` is completed with, for each outputs document. */
@@ -34,7 +34,7 @@ export type Task =
   | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
 
 /** What the core says about the secrets of a workspace. */
-export interface Judged {
+export interface Sensitivity {
   /** One for each outputs document; `null` if it cannot be redacted. */
   redacted: (Redacted | null)[];
   /** One for each manifest, the Binding among them. */
@@ -44,8 +44,8 @@ export interface Judged {
 export interface Answers {
   render: Rendered;
   explain: Explanation;
-  judge: Judged;
-  keep: Judged;
+  redact: Sensitivity;
+  keep: Sensitivity;
   /** One for each file. */
   classify: Classified[];
   names: Completion[][];

@@ -8,7 +8,7 @@ import type { Answers, FromWorker, Request, Task, Version } from "./protocol";
 export const TIME_LIMIT = 2000;
 
 /** Completions are first: the user is waiting in the middle of a reference. */
-const PRIORITIES: Task["kind"][] = ["complete", "classify", "names", "judge", "render", "explain", "keep"];
+const PRIORITIES: Task["kind"][] = ["complete", "classify", "names", "redact", "render", "explain", "keep"];
 
 /** A worker with the module. */
 export interface Port {
@@ -90,9 +90,9 @@ export class Queue {
   #changes(task: Task): Pick<Request, "put" | "forget"> {
     if (task.kind === "classify") return { put: [], forget: [] };
     const { manifests, outputs, binding } = task.input;
-    // Bindings that are not in effect are judged, too.
-    const judged = "manifests" in task ? task.manifests : [];
-    const used = new Map([...manifests, ...outputs, ...(binding ? [binding] : []), ...judged].map((one) => [one.key, one]));
+    // Secrets are looked for in Bindings that are not in effect, too.
+    const others = "manifests" in task ? task.manifests : [];
+    const used = new Map([...manifests, ...outputs, ...(binding ? [binding] : []), ...others].map((one) => [one.key, one]));
     const put: Request["put"] = [];
     for (const key of used.keys()) {
       const document = this.contents.read(key);

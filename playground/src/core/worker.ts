@@ -45,7 +45,7 @@ function run(task: Task): unknown {
       return render(input(task.input));
     case "explain":
       return explain(input(task.input));
-    case "judge":
+    case "redact":
     case "keep": {
       const { outputs, binding } = input(task.input);
       const manifests = task.manifests.map((one) => ({ path: one.path, content: content(one) }));

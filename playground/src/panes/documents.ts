@@ -9,7 +9,7 @@ import { valueAfterName } from "../json";
 import { notice } from "../notices";
 import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
-import type { Judgement } from "../secrets";
+import type { WorkspaceSensitivity } from "../secrets";
 import { BINDING_NAME, DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
 import type { Covers } from "./covers";
 import { documentDetails } from "./document_form";
@@ -117,7 +117,7 @@ export class DocumentsPane {
   }
 
   /** Covers the values of sensitive outputs in the open document. In an invalid one they are where they were. */
-  cover({ outputs, redacted }: Judgement): void {
+  cover({ outputs, redacted }: WorkspaceSensitivity): void {
     this.#hasSecrets = redacted.some((one) => one && one.replaced.length > 0);
     for (const [nth, doc] of outputs.entries()) {
       const redaction = redacted[nth];
