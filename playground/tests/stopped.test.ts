@@ -39,7 +39,7 @@ test("recovers offline", async ({ visit }) => {
   await fixed(page);
 });
 
-test("does not offer the previous result after rendering was stopped", async ({ visit }) => {
+test("does not offer the previous result after rendering was stopped", { timeout: 120_000 }, async ({ visit }) => {
   const page = await visit.open(START);
   await hostile(page);
   expect(await page.id("problems-tab").textContent()).toContain("?");
