@@ -28,7 +28,7 @@ export interface Answer extends Result {
 
 const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
 
-/** Returns what tells a state of the workspace from another one. */
+/** Returns a text that is the same for equal states of the workspace. */
 export const stateOf = (workspace: Workspace): string =>
   JSON.stringify(workspace.docs.map(({ key, revision, path, name, sensitive, format }) => [key, revision, path, name, sensitive, format]));
 
@@ -41,7 +41,7 @@ export function secretsOf(workspace: Workspace): { input: InputRefs; manifests: 
 /** Builds the input for a request, and the snapshot that ties its answer to the documents. A document that is still empty is no invalid one. */
 export function inputOf(
   workspace: Workspace,
-  outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text)),
+  outputs = workspace.boundOutputs(),
 ): { snapshot: Snapshot; input: InputRefs } {
   const binding = workspace.binding();
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));

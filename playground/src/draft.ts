@@ -6,7 +6,7 @@
 import { pluralize } from "./answer";
 import { byId } from "./dom";
 import type { WorkspaceSensitivity, Secrets } from "./secrets";
-import { validated, withoutSecrets } from "./share";
+import { secretsIn, validated, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
 
 /** How many drafts are kept: the newest. */
@@ -76,7 +76,7 @@ function parsed(text: string | null | undefined): unknown {
 /** Returns what of a workspace is stored, and what is missing in it. `before` is what was stored last. */
 function storable(sensitivity: WorkspaceSensitivity, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
   const { saved, classified } = sensitivity;
-  const secrets = classified.map((one) => one.secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"}`).join(", "));
+  const secrets = classified.map((one) => secretsIn(one).join(", "));
   const literal = new Map(saved.manifests.flatMap(({ path }, nth) => (secrets[nth] ? [[path, secrets[nth]]] : [])));
   const redaction = withoutSecrets(saved, sensitivity);
   const withheld = [...redaction.withheld];

@@ -26,7 +26,7 @@ import { Provenance } from "./provenance";
 import { open } from "./share";
 import { Secrets } from "./secrets";
 import { shareForm } from "./share_form";
-import { Workspace, type Doc, type Saved } from "./state";
+import { isBlank, Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 import { useForm } from "./use_form";
 
@@ -204,7 +204,7 @@ let isStarterOffered = false;
 /** Offers a manifest with the names of the user's own outputs. */
 function offerStarter({ files, diagnostics }: Explanation): void {
   const isOfExample = (doc: Doc) => doc.isOfExample;
-  const [manifests, documents] = [workspace.of("manifests"), workspace.of("outputs").filter(({ text }) => /\S/.test(text))];
+  const [manifests, documents] = [workspace.of("manifests"), workspace.boundOutputs()];
   // Outputs that cannot be read have no names.
   const areRead = !diagnostics.some(({ severity, labels: [label] }) => severity === "error" && typeof label?.origin === "object" && "outputs" in label.origin);
   const isWanted =
@@ -434,7 +434,7 @@ async function sortPasted(doc: Doc, before: string): Promise<void> {
   const restore = workspace.checkpoint();
   pane(doc).change(doc, [{ from: 0, to: text.length, text: before }]);
   const path = { outputs: /^\s*\{/.test(text) ? "outputs.json" : "outputs.txt", manifests: "manifest.yaml" }[side];
-  const empty = workspace.of(side).find(({ text }) => !/\S/.test(text));
+  const empty = workspace.of(side).find(({ text }) => isBlank(text));
   const found = { path: empty?.path ?? workspace.freePath(side, path), file: new Blob([text]), isFromFolder: false };
   await takeFiles(Promise.resolve([found]), "Recognized and moved. ", restore);
   showPane(side);
@@ -526,7 +526,6 @@ addEventListener("keydown", ({ key, target }) => {
 document.querySelector("#document-form .cancel")?.addEventListener("click", () => {
   byId<HTMLDialogElement>("document-form").close();
 });
-
 
 // What is there when the page is opened.
 

@@ -11,7 +11,7 @@ export interface Project {
   args: string;
 }
 
-const HEAD = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
+export const HEAD = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\n";
 
 /** Quotes a word for a shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
@@ -36,7 +36,7 @@ const listed = (entries: string[]): string => (entries.length > 0 ? `  outputs:\
 
 export function projectOf(workspace: Workspace): Project {
   const manifests = workspace.of("manifests");
-  const outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text));
+  const outputs = workspace.boundOutputs();
   const paths = distinct([
     ...manifests.map(({ path }) => `manifests/${safePath(path)}`),
     ...outputs.map(({ path }) => `outputs/${safePath(path)}`),

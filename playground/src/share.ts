@@ -9,7 +9,7 @@
 import type { Classified } from "landfall";
 import type { Sensitivity } from "./core/protocol";
 import { FORMAT, NAME } from "./paths";
-import type { Saved } from "./state";
+import { isBlank, type Saved } from "./state";
 
 /** The longest link, in characters; chat programs and browsers truncate longer ones. */
 export const MAX_LINK_LENGTH = 64_000;
@@ -38,10 +38,13 @@ export type Opened =
   | { kind: "workspace"; saved: Saved }
   | { kind: "broken"; message: string };
 
+/** Returns the names of the resources with secrets in a manifest. */
+export const secretsIn = ({ secrets }: Classified): string[] => secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"}`);
+
 /** Returns the resources with secrets that a link would contain, each with its file. */
 export function literalSecrets(workspace: Saved, classified: Classified[]): string[] {
   return workspace.manifests.flatMap(({ path }, nth) =>
-    classified[nth]!.isOutputs ? [] : classified[nth]!.secrets.map(({ kind, name }) => `${kind || "Secret"} ${name || "?"} in ${path}`),
+    classified[nth]!.isOutputs ? [] : secretsIn(classified[nth]!).map((secret) => `${secret} in ${path}`),
   );
 }
 
@@ -52,7 +55,7 @@ export function withoutSecrets(workspace: Saved, { redacted, classified }: Sensi
   const outputs = workspace.outputs.map((one, nth) => {
     const safe = redacted[nth];
     if (!safe) {
-      if (/\S/.test(one.content)) leftOut.push(one.path);
+      if (!isBlank(one.content)) leftOut.push(one.path);
       return { ...one, content: "" };
     }
     withheld.push(...safe.outputs.map((name) => `${one.name}.${name}`));

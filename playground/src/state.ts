@@ -51,11 +51,14 @@ export const EDITOR_LIMIT = 2 * 1024 * 1024;
 export const DOCUMENT_LIMIT = 64 * 1024 * 1024;
 
 export const BINDING_NAME = /(^|\/)landfall\.ya?ml$/;
-/** What stands for the text of a sensitive output in links and drafts. */
+/** The text that replaces the value of a sensitive output in links and drafts. */
 const PLACEHOLDER = "(sensitive)";
 
 const BINDING_KIND = /^kind:[ \t]*["']?Binding\b/m;
 const BINDING_GROUP = /^apiVersion:[ \t]*["']?landfall\.dev\//m;
+
+/** Returns whether a text has nothing but white space, as that of a document that is still empty. */
+export const isBlank = (text: string): boolean => !/\S/.test(text);
 
 /** Returns whether a manifest is a Binding: by its file name, as in the command, or by its kind. */
 export function isBinding(doc: Doc): boolean {
@@ -191,6 +194,11 @@ export class Workspace {
   /** The outputs that have placeholders, as references name them: `infra.password`. */
   get withheld(): ReadonlySet<string> {
     return new Set(this.of("outputs").flatMap(({ name, withheld }) => withheld.map((one) => `${name}.${one}`)));
+  }
+
+  /** The outputs documents that are bound: those that are not empty. */
+  boundOutputs(): Doc[] {
+    return this.of("outputs").filter(({ text }) => !isBlank(text));
   }
 
   examplesOf(side: Side): Doc[] {

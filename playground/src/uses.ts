@@ -1,6 +1,6 @@
 /** The ways to run the workspace elsewhere: what to copy, and where. */
 import { addresses } from "./addresses";
-import { entriesOf, projectOf, scalar } from "./project";
+import { entriesOf, HEAD, projectOf, scalar } from "./project";
 import { isBinding, type Workspace } from "./state";
 import { safePath } from "./zip";
 
@@ -16,7 +16,7 @@ export interface Use {
 /** Returns one of each way, for what is on the screen. */
 export function uses(workspace: Workspace): Use[] {
   const project = projectOf(workspace);
-  const outputs = workspace.of("outputs").filter(({ text }) => /\S/.test(text));
+  const outputs = workspace.boundOutputs();
   const manifests = workspace.of("manifests").filter((doc) => !isBinding(doc));
   const resources = manifests.map(({ path }) => `  - ${scalar(safePath(path))}\n`).join("");
   const kustomize: Use = {
@@ -27,9 +27,7 @@ export function uses(workspace: Workspace): Use[] {
       { path: "kustomization.yaml", content: `resources:\n${resources}transformers: [bind.yaml]\n` },
       {
         path: "bind.yaml",
-        content: `apiVersion: landfall.dev/v1alpha1
-kind: Binding
-metadata:
+        content: `${HEAD}metadata:
   name: bind
   annotations:
     config.kubernetes.io/function: |

@@ -10,7 +10,7 @@ import { notice } from "../notices";
 import { fromEditor, lineBreakOf, toEditor, type LineBreak } from "../positions";
 import type { Lit, Provenance } from "../provenance";
 import type { WorkspaceSensitivity } from "../secrets";
-import { BINDING_NAME, DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, type Doc, type Side, type Workspace } from "../state";
+import { BINDING_NAME, DOCUMENT_LIMIT, EDITOR_LIMIT, isBinding, isBlank, type Doc, type Side, type Workspace } from "../state";
 import type { Covers } from "./covers";
 import { documentDetails } from "./document_form";
 import { centre, baseExtensions, lineBreakIn, reveal, editingExtensions } from "./editor";
@@ -333,7 +333,7 @@ export class DocumentsPane {
     }
     const { state } = this.view;
     const { from, to } = state.selection.main;
-    if (/\S/.test(pasted) && !/\S/.test(state.sliceDoc(0, from) + state.sliceDoc(to))) {
+    if (!isBlank(pasted) && isBlank(state.sliceDoc(0, from) + state.sliceDoc(to))) {
       const before = doc.text;
       setTimeout(() => this.onpasted(doc, before));
     }

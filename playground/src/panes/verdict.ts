@@ -5,7 +5,7 @@
 import type { Diagnostic } from "landfall";
 import { docOf, formatCount, pluralize, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, prose } from "../dom";
-import type { Doc, Workspace } from "../state";
+import { isBlank, type Doc, type Workspace } from "../state";
 import { capitalized, type ApplyFix } from "./squiggles";
 
 /** The pause in typing after which an error is shown, in milliseconds: a reference that is being typed is no mistake. */
@@ -59,7 +59,7 @@ function secrets({ substitutions }: Answer, withheld: ReadonlySet<string>): stri
 /** Returns what a render did: `6 values inserted, 41 of 44 lines untouched, 1 secret, only in a Secret`. */
 export function verdictOf(answer: Answer, withheld: ReadonlySet<string>): string {
   const { snapshot, explanation, substitutions } = answer;
-  if (snapshot.manifests.every(({ text }) => !/\S/.test(text))) {
+  if (snapshot.manifests.every(({ text }) => isBlank(text))) {
     return snapshot.outputs.length === 0 ? "Paste or drop manifests and outputs to begin" : "Write or drop a manifest to begin";
   }
   if (answer.areKnown === false) return "Rendered; it is not known which values were inserted";
