@@ -25,11 +25,11 @@ pub use config::{BuiltInCeiling, Ceiling, ChartOptions, Config, KnownName, Locat
 pub use contract::{
     Adoption, AdoptionOutcome, Announcement, Answer, Application, Classification, Configuration,
     Content, Detail, Expanded, ExpandedApplication, Exported, File, Folder, HardCodedValue,
-    Migration, MigrationEdit, OutputSummary, OutputsInputs, OutputsSummary, Parameter,
-    ParameterValue, Plan, Processed, RenderedPart, Request, ResourceDocument, SchemaFile,
-    Sensitivity, Sources, StandInBuild, ValueKind, check_outputs, check_schemas, classify, expand,
-    export_outputs, krm_needs, outputs_contract, process, read_outputs, redact, report_unused,
-    restore_sensitive, sample_outputs,
+    Migration, MigrationEdit, OtherDialect, OutputSummary, OutputsInputs, OutputsSummary,
+    Parameter, ParameterValue, Plan, Processed, RenderedPart, Request, ResourceDocument,
+    SchemaFile, Sensitivity, Sources, StandInBuild, ValueKind, check_outputs, check_schemas,
+    classify, expand, export_outputs, krm_needs, outputs_contract, process, read_outputs, redact,
+    report_unused, restore_sensitive, sample_outputs,
 };
 pub use functions::StandIn;
 pub use outputs::{DocumentFormat, OutputsDocument, Redaction};

@@ -344,11 +344,14 @@ pub(crate) fn header(
             ),
             Some(value) => {
                 if let Some(found) = reader.text(*value, key).filter(|found| found != wanted) {
-                    reader.error(
-                        *value,
-                        format!("`{key}` must be `{wanted}`, found `{found}`"),
-                        format!("write `{key}: {wanted}`"),
-                    );
+                    let message = format!("`{key}` must be `{wanted}`, found `{found}`");
+                    let help = format!("write `{key}: {wanted}`");
+                    // Another group's resource is no document with a mistake.
+                    if found.as_bytes().starts_with(API_GROUP) {
+                        reader.error_with_fix(*value, message, help, wanted);
+                    } else {
+                        reader.error(*value, message, help);
+                    }
                 }
             }
         }
@@ -571,6 +574,28 @@ mod tests {
             &from("file: '{outputs-digest}.json'"),
             &[&format!("\"'{{outputs-digest}}.json'\": {help}")],
         );
+    }
+
+    #[test]
+    fn another_version_of_the_format_has_a_fix() {
+        let fixes = |api_version: &str| {
+            let content = format!("apiVersion: {api_version}\nkind: Binding\n").into_bytes();
+            let config = Config {
+                path: "landfall.yaml".into(),
+                content: content.clone(),
+            };
+            let found = read(&config).unwrap_err();
+            let fixes: Vec<_> = found.into_iter().flat_map(|found| found.fixes).collect();
+            let fixed = |edits: &[yaml::Edit]| yaml::splice(&content, edits).unwrap();
+            let fixed = fixes
+                .iter()
+                .map(|fix| String::from_utf8(fixed(&fix.edits)).unwrap());
+            fixed.collect::<Vec<_>>()
+        };
+        let right = format!("{}kind: Binding\n", "apiVersion: landfall.dev/v1alpha1\n");
+        assert_eq!(fixes("landfall.dev/v1"), [&*right]);
+        assert_eq!(fixes("'landfall.dev/v1beta1'"), [&*right]);
+        assert!(fixes("v1").is_empty());
     }
 
     #[test]

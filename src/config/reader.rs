@@ -7,8 +7,7 @@ use crate::config::keys::Keys;
 use crate::config::unambiguous;
 use crate::report::suggest;
 use crate::report::{Diagnostic, Diagnostics, Origin, Rule};
-use yaml::Span;
-use yaml::{Context, Kind, NodeId, Role, Style, Tree, plain_reads_back};
+use yaml::{Context, Edit, Kind, NodeId, Role, Span, Style, Tree, plain_reads_back};
 
 /// Reads the nodes of one configuration document and collects errors.
 pub(crate) struct Reader<'t> {
@@ -77,6 +76,25 @@ impl<'t> Reader<'t> {
     ) {
         let diagnostic = Diagnostic::error(self.rule, message)
             .in_config(self.origin, self.span(id), "")
+            .help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports an error at a scalar, with a fix that writes `wanted` in its place.
+    pub(crate) fn error_with_fix(
+        &mut self,
+        id: NodeId,
+        message: String,
+        help: String,
+        wanted: &str,
+    ) {
+        let edit = Edit {
+            span: self.span(id),
+            text: wanted.into(),
+        };
+        let diagnostic = Diagnostic::error(self.rule, message)
+            .in_config(self.origin, edit.span, "")
+            .fix(help.clone(), self.origin, vec![edit])
             .help(help);
         self.diagnostics.push(diagnostic);
     }

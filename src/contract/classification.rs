@@ -5,6 +5,7 @@ use memchr::memmem;
 use crate::contract::File;
 use crate::kubernetes::resources::Resources;
 use crate::outputs;
+use crate::reference::references_of_others;
 use crate::report::ResourceRef;
 use yaml::{Kind, NodeId, Tree, locate, split};
 
@@ -17,7 +18,21 @@ pub struct Classification {
     /// references, and Bindings that declare outputs sensitive and have values `inline`. The
     /// fields are empty for a document that may be one of them and is not YAML.
     pub secrets: Vec<ResourceRef>,
+    /// What would be a reference in another dialect than landfall's own.
+    pub other_dialects: Vec<OtherDialect>,
 }
+
+/// A text that would be a reference in another dialect, and may be meant as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherDialect {
+    /// The dialect's id, as in `spec.dialect`.
+    pub dialect: String,
+    /// The first such text, at most 80 characters of it: `${vpc_id}`.
+    pub reference: String,
+}
+
+/// The longest reference that is shown, in characters.
+const MAX_REFERENCE_LENGTH: usize = 80;
 
 /// Classifies a file.
 ///
@@ -35,8 +50,14 @@ pub fn classify(file: &File) -> Classification {
     let text = String::from_utf8_lossy(&file.content);
     let mut found = Classification {
         is_outputs: outputs::is_outputs(&text),
-        secrets: Vec::new(),
+        ..Classification::default()
     };
+    for (dialect, reference) in references_of_others(&text) {
+        found.other_dialects.push(OtherDialect {
+            dialect: dialect.to_owned(),
+            reference: reference.chars().take(MAX_REFERENCE_LENGTH).collect(),
+        });
+    }
     for document in split(&text) {
         let holds = |word: &str| memmem::find(document.text.as_bytes(), word.as_bytes()).is_some();
         let is_binding_with_values = holds("Binding") && holds("inline") && holds("sensitive");
@@ -138,5 +159,41 @@ mod tests {
             &["shop"],
         );
         check("kind: SecretStore\napiVersion: v1\ndata: {a: b}\n", &[]);
+    }
+
+    #[test]
+    fn names_the_dialects_that_a_text_may_be_in() {
+        let others = |content: &str| -> Vec<(String, String)> {
+            let file = File {
+                path: "a.yaml".to_owned(),
+                content: content.into(),
+            };
+            let found = classify(&file).other_dialects.into_iter();
+            found.map(|one| (one.dialect, one.reference)).collect()
+        };
+        let check = |content: &str, expected: &[(&str, &str)]| {
+            let found = others(content);
+            let found: Vec<_> = found.iter().map(|(id, text)| (&**id, &**text)).collect();
+            assert_eq!(found, expected, "{content}");
+        };
+        check("vpc: ${infra.vpc_id}\n", &[]);
+        check(
+            "vpc: $${vpc_id} ${vpc_id:=none}\n",
+            &[("flux", "${vpc_id:=none}")],
+        );
+        check(
+            "vpc: vpc-0 # kpt-set: ${vpc_id}\n",
+            &[("flux", "${vpc_id}"), ("kpt-set", "# kpt-set: ${vpc_id}")],
+        );
+        check(
+            "env: '{{ .metadata.labels.env }}'\n",
+            &[("applicationset", "{{ .metadata.labels.env }}")],
+        );
+        let long = format!("a: ${{{}}}", "é".repeat(200));
+        assert!(
+            others(&long)
+                .iter()
+                .all(|(_, text)| text.chars().count() <= 80)
+        );
     }
 }

@@ -29,6 +29,8 @@ pub(crate) use bound::{
 };
 pub(crate) use declared::{Declaration, Declarations, DeclaredSensitive};
 pub(crate) use decoded::{NotDecoded, decoded_json, decoded_yaml};
+#[cfg(test)]
+pub(crate) use formats::documented_formats;
 #[cfg(feature = "toys")]
 pub use formats::{FormatSample, format_samples};
 pub(crate) use formats::{

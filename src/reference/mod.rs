@@ -17,7 +17,7 @@ pub(crate) use dialect::{Dialect, Insertion, Notation, Opening, Position, Syntax
 pub(crate) use dialects::documented;
 pub(crate) use dialects::{
     ACTION_CLOSER, ACTION_OPENER, Action, DIALECTS, Expression, ExpressionKind, LANDFALL,
-    NAME_NORMALIZED, SyntaxError, landfall, parse_action,
+    NAME_NORMALIZED, SyntaxError, landfall, parse_action, references_of_others,
 };
 #[cfg(feature = "toys")]
 pub use dialects::{DialectTokens, dialect_tokens};

@@ -80,8 +80,8 @@ export function redact(
 
 /**
  * Returns what is in each of these documents: whether it is an outputs document, a state or a
- * plan rather than a manifest, and the
- * resources with secrets in plain text.
+ * plan rather than a manifest, the resources with secrets in plain text, and what would be a
+ * reference in another dialect.
  */
 export function classify(documents: Document[]): Classified[];
 
@@ -395,4 +395,14 @@ export type Classified = {
    * empty for a document that may be one of them and is not YAML.
    */
   secrets: Array<Resource>;
+  /** What would be a reference in another dialect than landfall's own, the first of each. */
+  otherDialects: Array<OtherDialect>;
+};
+
+/** A text that would be a reference in another dialect, and may be meant as one. */
+export type OtherDialect = {
+  /** The dialect's id, as in `spec.dialect`. */
+  dialect: string;
+  /** At most 80 characters: `${vpc_id}`. */
+  reference: string;
 };

@@ -80,8 +80,8 @@ export function redact(
 
 /**
  * Returns what is in each of these documents: whether it is an outputs document, a state or a
- * plan rather than a manifest, and the
- * resources with secrets in plain text.
+ * plan rather than a manifest, the resources with secrets in plain text, and what would be a
+ * reference in another dialect.
  */
 export function classify(documents: Document[]): Classified[];
 

@@ -38,6 +38,7 @@ fn the_typescript_types_are_up_to_date() {
         declared::<answer::Defined>(&config),
         declared::<answer::Redacted>(&config),
         declared::<answer::Classified>(&config),
+        declared::<answer::OtherDialect>(&config),
     ];
     for declaration in types {
         generated.push('\n');

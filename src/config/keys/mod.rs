@@ -37,6 +37,8 @@ pub(crate) enum Shape {
     Word(&'static [&'static str]),
     /// The id of a dialect.
     Dialect,
+    /// The id of a format of outputs documents.
+    Format,
     /// `true` or `false`, and the default.
     Bool(bool),
     /// `true` or `false`, without a default.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json, json};
 
 use crate::config::keys::{CONTRACT_ROOT, Keys, OPERATOR_ROOT, ROOT, Row, Shape, Words};
+use crate::outputs::documented_formats;
 use crate::reference::documented;
 
 /// How to regenerate the committed files.
@@ -66,6 +67,10 @@ fn shape(shape: &Shape) -> Map<String, Json> {
         }
         Shape::Dialect => {
             let ids: Vec<_> = documented().collect();
+            json!({"type": "string", "enum": ids})
+        }
+        Shape::Format => {
+            let ids: Vec<_> = documented_formats().collect();
             json!({"type": "string", "enum": ids})
         }
         Shape::Word(words) => json!({"type": "string", "enum": words}),

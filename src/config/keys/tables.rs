@@ -120,7 +120,7 @@ pub(crate) static OUTPUT: Keys = keys! {
     /// The location of the document.
     required "from" => Mapping(&FROM),
     /// The document's format. By default it is recognised by its content.
-    "format" => Text,
+    "format" => Format,
     /// Outputs that are sensitive although the document doesn't mark them: `true` for all,
     /// or a list of names. No mark of a document is removed.
     "sensitive" => TrueOrList(&Text),

@@ -177,6 +177,13 @@ fn nameable() -> impl Iterator<Item = &'static dyn Format> {
     formats.filter(|format| format.properties().of_plan.is_none())
 }
 
+/// Returns the ids of the formats that a Binding can name and that are not only for tests.
+#[cfg(test)]
+pub(crate) fn documented_formats() -> impl Iterator<Item = &'static str> {
+    let ids = nameable().map(|format| format.id());
+    ids.filter(|id| *id != toy::Toy.properties().id)
+}
+
 /// Finds the formats that are certain of a document.
 pub(super) fn certain(document: &Document<'_>) -> impl Iterator<Item = &'static dyn Format> {
     nameable().filter(|format| format.recognise(document) == Recognition::Certain)

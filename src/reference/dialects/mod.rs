@@ -27,6 +27,47 @@ pub(crate) static DIALECTS: &[&dyn Dialect] = &[
 /// landfall's own dialect.
 pub(crate) static LANDFALL: &dyn Dialect = &landfall::Landfall;
 
+/// Returns the first reference of each dialect but landfall's own in a text, and the dialect's
+/// id: `{{name}}` for ApplicationSets. It need not be meant as one: `${HOME}` is also a shell's.
+pub(crate) fn references_of_others(text: &str) -> Vec<(&'static str, &str)> {
+    let mut found = Vec::new();
+    for dialect in DIALECTS {
+        let id = dialect.notation().id;
+        let first = if dialect.only_in_setters() {
+            first_setter(*dialect, text)
+        } else {
+            first_reference(*dialect, text)
+        };
+        if let Some(first) = first.filter(|_| id != LANDFALL.notation().id) {
+            found.push((id, first));
+        }
+    }
+    found
+}
+
+fn first_setter<'t>(dialect: &dyn Dialect, text: &'t str) -> Option<&'t str> {
+    text.lines().find_map(|line| {
+        let comment = line.get(line.find('#')?..)?;
+        let template = comment.get(dialect.setter(comment)?)?;
+        template
+            .contains(dialect.notation().opener)
+            .then_some(comment)
+    })
+}
+
+fn first_reference<'t>(dialect: &dyn Dialect, text: &'t str) -> Option<&'t str> {
+    let mut from = 0;
+    loop {
+        let at = dialect.find(text.as_bytes(), from)?.at;
+        from = at + 1;
+        if dialect.escape_before(text.as_bytes(), at) == 0
+            && let Ok(reference) = dialect.parse(text, at)
+        {
+            return text.get(reference.range);
+        }
+    }
+}
+
 /// The tokens of a dialect, for what is tested with every dialect.
 #[cfg(feature = "toys")]
 #[derive(Clone, Copy, Debug)]

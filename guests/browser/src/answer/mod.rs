@@ -10,9 +10,9 @@ mod substitution;
 pub(crate) use assist::Cursor;
 #[cfg(test)]
 pub(crate) use assist::{Completed, Defined, Hovered, NameKind};
-#[cfg(test)]
-pub(crate) use classification::Classified;
 pub(crate) use classification::classify;
+#[cfg(test)]
+pub(crate) use classification::{Classified, OtherDialect};
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
 #[cfg(test)]
 pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
