@@ -76,6 +76,7 @@ const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"
 ], covers, (...pasted) => void sortPasted(...pasted));
 const pane = (doc: Doc) => (doc.side === "outputs" ? outputs : manifests);
 const result = new ResultPane(workspace, provenance, covers);
+const change = (doc: Doc, edits: { from: number; to: number; text: string }[]) => pane(doc).change(doc, edits);
 const jump = (doc: Doc, offset: number) => {
   showPane(doc.side);
   pane(doc).jump(doc, offset);
@@ -85,7 +86,7 @@ const substitutions = new Substitutions(provenance, jump);
 const verdict = new Verdict(jump, fix, () => {
   byId("problems-tab").focus();
   byId("problems-panel").scrollIntoView({ block: "nearest" });
-}, workspace);
+}, workspace, (dialect) => void import("./panes/settings_form").then(({ readAs }) => readAs(workspace, change, dialect)));
 trace(provenance);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
@@ -93,6 +94,7 @@ secrets.listen((sensitivity) => {
   outputs.cover(sensitivity);
   result.hasSecrets = sensitivity.redacted.some((one) => !one || one.outputs.length > 0);
   knownOutputs = outputsNow();
+  verdict.others(new Map(workspace.of("manifests").map((doc, nth) => [doc, sensitivity.classified[nth]?.otherDialects ?? []])));
 });
 secrets.stopped(() => (result.hasSecrets = true));
 /** What decides which outputs are sensitive, when the core was asked last. */
@@ -194,7 +196,7 @@ async function answerWith(
   isFirstAnswer = false;
   // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
-    void Promise.allSettled([import("./take_away"), import("./karpenter")]);
+    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./binding"), import("./panes/settings_form")]);
   }, 200);
 }
 
@@ -518,6 +520,9 @@ for (const one of LISTS) {
   for (const event of ["click", "focus"]) byId(`${one}-tab`).addEventListener(event, () => showBelow(one));
 }
 roving(byId("below-tabs"), () => LISTS.map((one) => byId(`${one}-tab`)), false);
+byId("show-settings").addEventListener("click", () => {
+  void import("./panes/settings_form").then(({ showSettings }) => showSettings(workspace, change));
+});
 byId("show-keys").addEventListener("click", () => byId<HTMLDialogElement>("keys").showModal());
 addEventListener("keydown", ({ key, target }) => {
   const isText = (target as Element).closest?.("input, select, textarea, dialog, .cm-content[contenteditable=true]");

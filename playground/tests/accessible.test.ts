@@ -43,6 +43,7 @@ const STATES: [string, string, (page: Playground) => Promise<unknown>][] = [
   ["the dialog of a document", START, (page) => page.outputs.root.getByTestId("add-file").click()],
   ["the share dialog", START, (page) => page.id("share").click().then(() => page.id("share-link").waitFor())],
   ["the ways to use it", START, (page) => page.id("use-this").click().then(() => page.id("use").first().waitFor())],
+  ["the settings", START, (page) => page.id("show-settings").click().then(() => page.id("setting-dialect").waitFor())],
   ["the keys", START, (page) => page.id("show-keys").click()],
 ];
 

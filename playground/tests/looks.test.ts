@@ -41,6 +41,7 @@ const STATES = [
   { name: "one-error", manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: net\ndata:\n  vpc: ${infra.vcp_id}\n" },
   { name: "2000-errors", manifest: Array.from({ length: 2000 }, (_, n) => `b${n}: \${infra.nothing_${n}}\n`).join("") },
   { name: "secret", manifest: SECRET },
+  { name: "other-dialects", manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: net}\ndata:\n  vpc: ${vpc_id} # kpt-set: ${vpc_id}\n" },
   { name: "secret-misplaced", manifest: SECRET.replace("Secret", "ConfigMap").replace("stringData", "data") },
 ];
 

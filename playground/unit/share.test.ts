@@ -17,7 +17,7 @@ const workspace = (outputs: string, sensitive = false): Saved => ({
 const unchanged = ({ outputs }: Saved): Redacted[] => outputs.map(({ content }) => ({ content, outputs: [], replaced: [] }));
 
 /** Classifies each manifest as a manifest without Secrets. */
-const manifests = ({ manifests }: Saved): Classified[] => manifests.map(() => ({ isOutputs: false, secrets: [] }));
+const manifests = ({ manifests }: Saved): Classified[] => manifests.map(() => ({ isOutputs: false, secrets: [], otherDialects: [] }));
 
 async function roundTrip(saved: Saved, redacted: (Redacted | null)[] = unchanged(saved), classified = manifests(saved)) {
   const shared = await share(saved, { redacted, classified });
@@ -59,8 +59,8 @@ describe("a link", () => {
     before.manifests.push({ path: "terraform.tfstate", content: SECRET });
     const secret = { apiVersion: "v1", kind: "Secret", name: "db", namespace: "" };
     const classified = [
-      { isOutputs: false, secrets: [secret, { ...secret, kind: "", name: "" }] },
-      { isOutputs: true, secrets: [secret] },
+      { isOutputs: false, secrets: [secret, { ...secret, kind: "", name: "" }], otherDialects: [] },
+      { isOutputs: true, secrets: [secret], otherDialects: [] },
     ];
     expect(await roundTrip(before, unchanged(before), classified)).toMatchObject({
       saved: { manifests: [{ path: "a.yaml" }] },

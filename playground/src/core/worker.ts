@@ -37,7 +37,7 @@ function unlessRefused<T>(otherwise: T, ask: () => T): T {
 
 /** Classifies a file. What cannot be encoded as UTF-8 may hold anything. */
 const classified = (file: { path: string; content: string }): Classified =>
-  unlessRefused({ isOutputs: false, secrets: [UNKNOWN] }, () => classify([file])[0]!);
+  unlessRefused({ isOutputs: false, secrets: [UNKNOWN], otherDialects: [] }, () => classify([file])[0]!);
 
 function run(task: Task): unknown {
   switch (task.kind) {

@@ -10,7 +10,7 @@ import { inputOf } from "../answer";
 import type { Queue } from "../core/queue";
 import { element } from "../dom";
 import { toEditor } from "../positions";
-import type { Workspace } from "../state";
+import { isBinding, type Workspace } from "../state";
 import type { DocumentsPane } from "./documents";
 import { lineBreakIn } from "./editor";
 
@@ -19,8 +19,8 @@ const OPEN_REFERENCE = /\$\{[^}\n]*$|#\s*landfall:[^\n]*$/;
 const OPEN = /\$\{[^}]*$/;
 /** After the cursor, the line ends or another reference begins. */
 const UNCLOSED = /^[^}]*(\$\{|$)/;
-/** A binding name is followed by an output, a function by its arguments. */
-const CONTINUES = /[.(]$/;
+/** A binding name is followed by an output, a function by its arguments, a Binding's key by its value. */
+const CONTINUES = /([.(]|: )$/;
 /** How many characters before the cursor are searched for the start of a reference. */
 const MAX_REFERENCE_LENGTH = 1000;
 /** The maximum number of items in the list. */
@@ -29,8 +29,11 @@ const MAX_ITEMS = 200;
 const LIST = "completions";
 const optionId = (nth: number) => `${LIST}-${nth}`;
 
+/** A completion of the core, or of a Binding's keys. */
+type Item = Pick<Completion, "label" | "detail" | "insert"> & { range: Record<"start" | "end", { offset: number }> };
+
 interface List {
-  items: Completion[];
+  items: Item[];
   chosen: number;
   /** Whether the text has changed since the list was requested. */
   isOld: boolean;
@@ -150,7 +153,7 @@ const accept: Command = (view) => {
   if (!open) return false;
   if (!open.isOld) return apply(view, open.chosen);
   // A new list was requested: only items of the old one that match the text are accepted.
-  const matches = ({ insert, range }: Completion) =>
+  const matches = ({ insert, range }: Item) =>
     insert.startsWith(state.sliceDoc(toEditor(state.doc, lineBreakIn(state), range.start.offset), state.selection.main.head));
   const nth = matches(open.items[open.chosen]!) ? open.chosen : open.items.findIndex(matches);
   return apply(view, nth) || true;
@@ -165,8 +168,12 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
     const here = pane().offset(head);
     const { snapshot, input } = inputOf(workspace);
     const manifest = here ? snapshot.manifests.indexOf(here.doc) : -1;
-    let items: Completion[] = [];
-    if (here && manifest >= 0 && OPEN_REFERENCE.test(before)) {
+    let items: Item[] = [];
+    if (here && isBinding(here.doc)) {
+      const { completionsAt } = await import("../binding");
+      if (view.state.doc !== state.doc || view.state.selection.main.head !== head) return;
+      items = completionsAt(here.doc.text, here.offset).slice(0, MAX_ITEMS);
+    } else if (here && manifest >= 0 && OPEN_REFERENCE.test(before)) {
       const at = { manifest, offset: here.offset };
       const outcome = await queue.submit({ kind: "complete", input, at });
       // A newer request is running, or the cursor has moved.
@@ -186,7 +193,7 @@ export function completion(workspace: Workspace, queue: Queue, pane: () => Docum
         // After the name of a binding come its outputs.
         const { head } = update.state.selection.main;
         const continues =
-          update.transactions.some((one) => one.isUserEvent("input.complete")) && CONTINUES.test(update.state.sliceDoc(head - 1, head));
+          update.transactions.some((one) => one.isUserEvent("input.complete")) && CONTINUES.test(update.state.sliceDoc(Math.max(0, head - 2), head));
         // A view cannot be changed during its update.
         if (isTyped || continues) queueMicrotask(() => void request(update.view));
         else if (update.docChanged && update.state.field(list)) queueMicrotask(() => close(update.view));

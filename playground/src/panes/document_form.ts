@@ -1,6 +1,6 @@
 /** The dialog for a new document, and for renaming one. */
-import { byId } from "../dom";
-import { FORMAT, NAME, pathProblem } from "../paths";
+import { byId, element } from "../dom";
+import { NAME, pathProblem } from "../paths";
 import type { Doc, Side, Workspace } from "../state";
 
 export interface DocumentDetails {
@@ -17,7 +17,7 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
   const path = byId<HTMLInputElement>("document-path");
   const name = byId<HTMLInputElement>("document-name");
   const sensitive = byId<HTMLInputElement>("document-sensitive");
-  const format = byId<HTMLInputElement>("document-format");
+  const format = byId<HTMLSelectElement>("document-format");
   const message = byId("document-error");
   const form = dialog.querySelector("form")!;
 
@@ -32,7 +32,19 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
   name.value = doc?.name ?? workspace.freeName(path.value);
   name.required = side === "outputs";
   sensitive.checked = doc?.sensitive ?? false;
+  const kinds = new Set(doc?.format ? [doc.format] : []);
+  const choose = () => {
+    const { value } = format;
+    format.replaceChildren(format.options[0]!, ...[...kinds].map((kind) => element("option", { value: kind }, kind)));
+    format.value = value;
+  };
+  choose();
   format.value = doc?.format ?? "";
+  // The list arrives a moment later; without it, the format that the document has stays.
+  import("../binding").then(({ formats }) => {
+    for (const kind of formats()) kinds.add(kind);
+    choose();
+  }, () => {});
   // The name follows the file until somebody chooses one.
   let isChosen = doc !== undefined;
   name.oninput = () => (isChosen = true);
@@ -51,9 +63,6 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
       if (side === "outputs" && !NAME.test(name.value.trim())) {
         return "A binding name starts with a letter or _ and contains only letters, digits, _ and -.";
       }
-      if (side === "outputs" && format.value.trim() && !FORMAT.test(format.value.trim())) {
-        return "A format is a word of lower-case letters, digits and -; leave it empty to have it detected.";
-      }
       return "";
     };
     form.onsubmit = (event) => {
@@ -66,7 +75,7 @@ export function documentDetails(workspace: Workspace, side: Side, doc?: Doc): Pr
       dialog.returnValue = "";
       resolve(
         isDone
-          ? { path: path.value.trim(), name: name.value.trim(), sensitive: sensitive.checked, format: format.value.trim() || undefined }
+          ? { path: path.value.trim(), name: name.value.trim(), sensitive: sensitive.checked, format: format.value || undefined }
           : undefined,
       );
     };

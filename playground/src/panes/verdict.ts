@@ -2,7 +2,7 @@
  * The line between the panes and the lists, of fixed height: what the last answer inserted and
  * left alone or, while there are errors, the words of the first one and its fix.
  */
-import type { Diagnostic } from "landfall";
+import type { Diagnostic, OtherDialect } from "landfall";
 import { docOf, formatCount, pluralize, problemCounts, summary, type Answer } from "../answer";
 import { byId, element, prose } from "../dom";
 import { isBlank, type Doc, type Workspace } from "../state";
@@ -57,7 +57,7 @@ function secrets({ substitutions }: Answer, withheld: ReadonlySet<string>): stri
 }
 
 /** Returns what a render did: `6 values inserted, 41 of 44 lines untouched, 1 secret, only in a Secret`. */
-export function verdictOf(answer: Answer, withheld: ReadonlySet<string>): string {
+export function verdictOf(answer: Answer, withheld: ReadonlySet<string>, other?: OtherDialect): string {
   const { snapshot, explanation, substitutions } = answer;
   if (snapshot.manifests.every(({ text }) => isBlank(text))) {
     return snapshot.outputs.length === 0 ? "Paste or drop manifests and outputs to begin" : "Write or drop a manifest to begin";
@@ -68,30 +68,42 @@ export function verdictOf(answer: Answer, withheld: ReadonlySet<string>): string
     .reduce(([changed, all], one) => [changed + one.changed, all + one.all], [0, 0] as [number, number]);
   if (substitutions.length === 0 && changed === 0) {
     // Such as a shell's or another tool's variable.
-    const other = snapshot.manifests.map(({ text }) => /\$\{[^{}`\n]{1,60}\}/.exec(text)?.[0]).find(Boolean);
-    if (other) return `Nothing to insert: \`${other}\` names no bound output and stays as it is`;
+    if (other) return `Nothing to insert: \`${other.reference.replaceAll("`", "'")}\` names no bound output and stays as it is`;
     const name = explanation.unused?.[0]?.output;
     return `Nothing to insert: no manifest has a reference${name ? ` such as \`\${${name}}\`` : ""}`;
   }
   const untouched = `${formatCount(all - changed)} of ${formatCount(all)} lines untouched`;
-  return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer, withheld)].join(", ");
+  const alone = other ? [`\`${other.reference.replaceAll("`", "'")}\` stays as it is`] : [];
+  return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer, withheld), ...alone].join(", ");
 }
 
 export class Verdict {
   #line = byId("verdict");
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last answer without errors. */
+  #shown: Answer | undefined;
+  /** What may be references of other dialects, by manifest. */
+  #others = new Map<Doc, OtherDialect[]>();
 
   constructor(
     readonly jump: (doc: Doc, offset: number) => void,
     readonly fix: ApplyFix,
     readonly showProblems: () => void,
     readonly workspace: Workspace,
+    readonly readAs: (dialect: string) => void,
   ) {}
+
+  /** Sets what the core finds of other dialects in each manifest. */
+  others(found: Map<Doc, OtherDialect[]>): void {
+    this.#others = found;
+    if (this.#shown) this.#show("", this.#good(this.#shown));
+  }
 
   /** Shows an answer, or why there is none. `isAtOnce`: errors do not wait for a pause in typing. */
   update(answer: Answer | undefined, why = "", isAtOnce = false): void {
     clearTimeout(this.#timer);
     const error = answer?.explanation.diagnostics.find(({ severity }) => severity === "error");
+    this.#shown = error ? undefined : answer;
     if (!answer || !error) return this.#show(why ? "error" : "", why ? [why] : answer ? this.#good(answer) : []);
     const show = () => this.#show("error", this.#bad(answer, error));
     this.wait();
@@ -112,10 +124,30 @@ export class Verdict {
   }
 
   #good(answer: Answer): (Node | string)[] {
-    const text = `${verdictOf(answer, this.workspace.withheld)}.`;
+    const others = this.#othersIn(answer);
+    const text = `${verdictOf(answer, this.workspace.withheld, others[0])}.`;
     const counts = problemCounts(answer.explanation);
     const words = element("p", { title: text.replaceAll("`", "") }, ...prose(text));
-    return counts.warning + counts.note > 0 ? [words, this.#more(summary(counts))] : [words];
+    const found: HTMLElement[] = [words];
+    if (others.length > 0) {
+      const options = others.map(({ dialect }) => element("option", { value: dialect }, dialect));
+      const menu = element("select", { "data-testid": "read-as", "aria-label": "Read the manifests as" }, element("option", { value: "" }, "Read as…"), ...options);
+      menu.addEventListener("change", () => this.readAs(menu.value));
+      found.push(menu);
+    }
+    return counts.warning + counts.note > 0 ? [...found, this.#more(summary(counts))] : found;
+  }
+
+  /** Returns what may be references of other dialects in the first manifest without any value. */
+  #othersIn({ snapshot, substitutions }: Answer): OtherDialect[] {
+    const withValues = new Set(substitutions.map(({ file }) => snapshot.manifests[file]));
+    const binding = this.workspace.binding()?.text ?? "";
+    for (const doc of snapshot.manifests) {
+      const others = this.#others.get(doc) ?? [];
+      const isRead = others.some(({ dialect }) => binding.includes(`dialect: ${dialect}`));
+      if (others.length > 0 && !isRead && !withValues.has(doc)) return others;
+    }
+    return [];
   }
 
   #bad(answer: Answer, error: Diagnostic): (Node | string)[] {
