@@ -220,6 +220,26 @@ test("closes a completed reference unless it is already closed", async ({ visit 
   expect(await typed("${inf", "", "")).toBe("${infra.");
 });
 
+test("closes the arguments of a completed function, with the cursor between the parentheses", async ({ visit }) => {
+  const page = await visit.open(start("a: b\n"));
+  const { keyboard } = page.page;
+  const completed = async (rest: string, more: string) => {
+    await page.manifests.write(rest);
+    await keyboard.press("ControlOrMeta+Home");
+    await keyboard.type("${infra.vpc_id | defau");
+    await page.page.locator(".cm-tooltip-autocomplete [role=option]", { hasText: "default" }).waitFor();
+    await keyboard.press("Enter");
+    await keyboard.type(more);
+    await page.ready();
+    return page.manifests.text();
+  };
+  expect(await completed("", '"x"')).toBe('${infra.vpc_id | default("x")}');
+  // Typing what was inserted skips it.
+  expect(await completed("", '"x")} and )}')).toBe('${infra.vpc_id | default("x")} and )}');
+  expect(await completed("}", '"x"')).toBe('${infra.vpc_id | default("x")}');
+  expect(await completed('"x")}', "")).toBe('${infra.vpc_id | default("x")}');
+});
+
 test("shows the type and value of a reference in a tooltip, but no sensitive value", async ({ visit }) => {
   const page = await visit.open(
     start(

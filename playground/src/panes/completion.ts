@@ -21,6 +21,8 @@ const OPEN = /\$\{[^}]*$/;
 const UNCLOSED = /^[^}]*(\$\{|$)/;
 /** A binding name is followed by an output, a function by its arguments, a Binding's key by its value. */
 const CONTINUES = /([.(]|: )$/;
+/** After the cursor, arguments are closed. */
+const CLOSES = /^[^(}]*\)/;
 /** How many characters before the cursor are searched for the start of a reference. */
 const MAX_REFERENCE_LENGTH = 1000;
 /** The maximum number of items in the list. */
@@ -61,21 +63,29 @@ const list = StateField.define<List | undefined>({
   ],
 });
 
-const setClosed = StateEffect.define<number>();
+interface Closed {
+  from: number;
+  to: number;
+}
 
-/** The position of a `}` that was inserted automatically, which typing `}` skips; -1 for none. */
-const closed = StateField.define<number>({
-  create: () => -1,
-  update(before, { effects, changes }) {
+const setClosed = StateEffect.define<Closed>();
+
+/** The `)` and `}` that were inserted automatically, which typing them skips. */
+const closed = StateField.define<Closed>({
+  create: () => ({ from: 0, to: 0 }),
+  update({ from, to }, { effects, changes }) {
     for (const effect of effects) if (effect.is(setClosed)) return effect.value;
-    return before < 0 ? before : changes.mapPos(before, 1);
+    return { from: changes.mapPos(from, 1), to: changes.mapPos(to, -1) };
   },
 });
 
 const typedOver = EditorView.inputHandler.of((view, from, to, text) => {
   const { state } = view;
-  if (text !== "}" || from !== to || from !== state.field(closed) || state.sliceDoc(from, from + 1) !== "}") return false;
-  view.dispatch({ selection: { anchor: from + 1 }, effects: setClosed.of(-1), userEvent: "select" });
+  const inserted = state.field(closed);
+  const isNext = from === to && from === inserted.from && from < inserted.to;
+  if (!isNext || text !== state.sliceDoc(from, from + 1)) return false;
+  const effects = setClosed.of({ from: from + 1, to: inserted.to });
+  view.dispatch({ selection: { anchor: from + 1 }, effects, userEvent: "select" });
   return true;
 });
 
@@ -120,13 +130,15 @@ function apply(view: EditorView, nth: number): boolean {
   // The name includes what was typed since the list was requested.
   const to = Math.max(position(one.range.end.offset), state.selection.main.head);
   const line = state.doc.lineAt(to);
-  const isOpen = OPEN.test(state.sliceDoc(line.from, from)) && UNCLOSED.test(state.sliceDoc(to, line.to));
-  const closing = isOpen && !CONTINUES.test(one.insert) ? "}" : "";
+  const rest = state.sliceDoc(to, line.to);
+  const isOpen = OPEN.test(state.sliceDoc(line.from, from)) && UNCLOSED.test(rest);
+  const parenthesis = one.insert.endsWith("(") && !CLOSES.test(rest) ? ")" : "";
+  const closing = parenthesis + (isOpen && !one.insert.endsWith(".") ? "}" : "");
   const anchor = from + one.insert.length;
   view.dispatch({
     changes: { from, to, insert: one.insert + closing },
     selection: { anchor },
-    effects: [setList.of(undefined), setClosed.of(closing ? anchor : -1)],
+    effects: [setList.of(undefined), setClosed.of({ from: anchor, to: anchor + closing.length })],
     userEvent: "input.complete",
     scrollIntoView: true,
   });
