@@ -1,13 +1,13 @@
 /** The share dialog: the link, and what it contains. */
 import type { Explanation } from "landfall";
 import { pluralize, secretsOf, stateOf } from "./answer";
+import { copy } from "./copy";
 import type { Sensitivity } from "./core/protocol";
 import type { Queue } from "./core/queue";
 import { byId, size } from "./dom";
 import { notice } from "./notices";
 import { literalSecrets, MAX_LINK_LENGTH, share, withoutSecrets } from "./share";
 import type { Saved, Workspace } from "./state";
-import { copy } from "./use_form";
 
 /**
  * Asks the core what in a workspace must not be shared; `undefined` without its answer. The

@@ -1,19 +1,7 @@
 /** The dialog with the ways to run the workspace elsewhere. */
+import { copy } from "./copy";
 import { byId, element, prose } from "./dom";
 import type { Workspace } from "./state";
-
-/** Copies a text and says so on the button. */
-export async function copy(button: HTMLElement, text: string): Promise<void> {
-  const label = button.dataset["label"] ?? button.textContent ?? "";
-  button.dataset["label"] = label;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "Clipboard refused";
-  }
-  setTimeout(() => (button.textContent = label), 2000);
-}
 
 export function useForm(workspace: Workspace): void {
   const dialog = byId<HTMLDialogElement>("use-form");

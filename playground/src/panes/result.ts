@@ -2,8 +2,8 @@
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { problemCounts, summary, type Result } from "../answer";
+import { copy } from "../copy";
 import { byId, roving, size } from "../dom";
-import { notice } from "../notices";
 import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
@@ -47,7 +47,9 @@ export class ResultPane {
       byId(id).addEventListener("click", () => this.#switch(isDiff));
     }
     roving(byId("result-modes"), () => [byId("result-text"), byId("result-diff")], false);
-    byId("result-copy").addEventListener("click", () => void this.#copy());
+    byId("result-copy").addEventListener("click", ({ currentTarget }) =>
+      void copy(currentTarget as HTMLElement, this.#shown?.content ?? ""),
+    );
     workspace.listen((change) => {
       if (change !== "text") this.#draw();
     });
@@ -192,14 +194,5 @@ export class ResultPane {
         ...(areKnown ? [this.covers.set(found.filter(({ sensitive }) => sensitive))] : []),
       ],
     });
-  }
-
-  async #copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(this.#shown?.content ?? "");
-      notice("copied", "info", "The result was copied.");
-    } catch {
-      notice("copied", "error", "The browser denied access to the clipboard.");
-    }
   }
 }
