@@ -28,9 +28,9 @@ export interface Answer extends Result {
 
 const reference = ({ key, path }: Doc): DocumentRef => ({ key, path });
 
-/** Returns a text that is the same for equal states of the workspace. */
-export const stateOf = (workspace: Workspace): string =>
-  JSON.stringify(workspace.docs.map(({ key, revision, path, name, sensitive, format }) => [key, revision, path, name, sensitive, format]));
+/** Returns a text that is the same for equal states of documents. */
+export const stateOf = (docs: Doc[]): string =>
+  JSON.stringify(docs.map(({ key, revision, path, name, sensitive, format }) => [key, revision, path, name, sensitive, format]));
 
 /** Builds the request for what must not leave the page: one redaction for each outputs document, also for empty ones. */
 export function secretsOf(workspace: Workspace): { input: InputRefs; manifests: DocumentRef[] } {

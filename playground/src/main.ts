@@ -1,7 +1,7 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
 import firstAnswer from "virtual:first-answer";
-import { pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, type Answer, type Snapshot } from "./answer";
+import { pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, stateOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
@@ -99,8 +99,7 @@ secrets.listen((sensitivity) => {
 secrets.stopped(() => (result.hasSecrets = true));
 /** What decides which outputs are sensitive, when the core was asked last. */
 let knownOutputs = "";
-const outputsNow = () =>
-  [...workspace.of("outputs"), workspace.binding()].map((doc) => doc && [doc.key, doc.revision, doc.name, doc.sensitive, doc.format]).join();
+const outputsNow = () => stateOf([...workspace.of("outputs"), workspace.binding() ?? []].flat());
 const showButton = byId("show-secrets");
 showButton.addEventListener("click", () => covers.show(!covers.isShown));
 covers.listen(() => {

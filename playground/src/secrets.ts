@@ -47,7 +47,7 @@ export class Secrets {
 
   async ask(): Promise<void> {
     const { workspace } = this;
-    const before = stateOf(workspace);
+    const before = stateOf(workspace.docs);
     const [saved, outputs] = [workspace.save(), workspace.of("outputs")];
     const length = workspace.docs.reduce((sum, { text }) => sum + text.length, 0);
     const stop = () => {
@@ -60,7 +60,7 @@ export class Secrets {
       return stop();
     }
     this.#tooLong = Infinity;
-    if (outcome.kind !== "done" || stateOf(workspace) !== before) return;
+    if (outcome.kind !== "done" || stateOf(workspace.docs) !== before) return;
     for (const listener of this.#listeners) listener({ ...outcome.value, saved, outputs });
   }
 }

@@ -15,13 +15,13 @@ import type { Saved, Workspace } from "./state";
  */
 async function sensitivityOf(workspace: Workspace, queue: Queue): Promise<Sensitivity | undefined> {
   const areOfExample = workspace.of("manifests").map((doc) => doc.isOfExample);
-  const before = stateOf(workspace);
+  const before = stateOf(workspace.docs);
   const outcome = await queue.submit({ kind: "redact", ...secretsOf(workspace) });
   if (outcome.kind === "stopped") {
     notice("share", "error", `The link could not be created, because the sensitive values could not be identified. ${outcome.message}`);
   }
   if (outcome.kind !== "done") return undefined;
-  if (stateOf(workspace) !== before) {
+  if (stateOf(workspace.docs) !== before) {
     notice("share", "error", "The documents have changed in the meantime. Share them again.");
     return undefined;
   }
