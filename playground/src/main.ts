@@ -15,7 +15,7 @@ import { notice, dismiss } from "./notices";
 import { completion } from "./panes/completion";
 import { connectors } from "./panes/connectors";
 import { DocumentsPane } from "./panes/documents";
-import { hover } from "./panes/hover";
+import { hover, type Explainer } from "./panes/hover";
 import { Covers } from "./panes/covers";
 import { Problems } from "./panes/problems";
 import { ResultPane } from "./panes/result";
@@ -69,13 +69,21 @@ const fix = (one: Fix) => {
 };
 const secrets = new Secrets(workspace, queue);
 const covers = new Covers();
-const outputs = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, fix, [], covers, (...pasted) => void sortPasted(...pasted));
+const explainer: Explainer = {
+  provenance,
+  workspace,
+  queue,
+  covers,
+  marks: (pane) => ({ outputs, manifests, result })[pane].marks,
+  jump: (doc, offset) => jump(doc, offset),
+};
+const outputs: DocumentsPane = new DocumentsPane("outputs", byId("outputs"), workspace, provenance, fix, [hover(explainer, "outputs")], covers, (...pasted) => void sortPasted(...pasted));
 const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"), workspace, provenance, fix, [
   completion(workspace, queue, () => manifests),
-  hover(provenance, () => manifests.marks),
+  hover(explainer, "manifests"),
 ], covers, (...pasted) => void sortPasted(...pasted));
 const pane = (doc: Doc) => (doc.side === "outputs" ? outputs : manifests);
-const result = new ResultPane(workspace, provenance, covers);
+const result: ResultPane = new ResultPane(workspace, provenance, covers, [hover(explainer, "result")]);
 const change = (doc: Doc, edits: { from: number; to: number; text: string }[]) => pane(doc).change(doc, edits);
 const jump = (doc: Doc, offset: number) => {
   showPane(doc.side);

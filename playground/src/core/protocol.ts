@@ -2,7 +2,7 @@
  * The messages between the page and the worker. Documents are sent under a key, and only
  * if they changed: typing in a small manifest does not copy a large one again.
  */
-import type { Classified, Completion, Explanation, Redacted, Rendered } from "landfall";
+import type { Classified, Completion, Explanation, Hover, Redacted, Rendered } from "landfall";
 
 /** Refers to a document that was sent to the worker. */
 export interface DocumentRef {
@@ -31,7 +31,11 @@ export type Task =
   | { kind: "classify"; files: { path: string; content: string }[] }
   /** What `${name.` is completed with, for each outputs document. */
   | { kind: "names"; input: InputRefs }
-  | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } };
+  | { kind: "complete"; input: InputRefs; at: { manifest: number; offset: number } }
+  | { kind: "hover"; input: InputRefs; at: Asked };
+
+/** A position in a manifest, or in a reference on its own. */
+export type Asked = { manifest: number; offset: number } | { reference: string; offset: number };
 
 /** What the core says about the secrets of a workspace. */
 export interface Sensitivity {
@@ -50,6 +54,7 @@ export interface Answers {
   classify: Classified[];
   names: Completion[][];
   complete: Completion[];
+  hover: Hover | null;
 }
 
 export interface Request {

@@ -7,8 +7,8 @@ import type { Answers, FromWorker, Request, Task, Version } from "./protocol";
 /** The time limit of a task, in milliseconds. */
 export const TIME_LIMIT = 2000;
 
-/** Completions are first: the user is waiting in the middle of a reference. */
-const PRIORITIES: Task["kind"][] = ["complete", "classify", "names", "redact", "render", "explain", "keep"];
+/** Completions are first: the user is waiting in the middle of a reference. Then what the mouse is on. */
+const PRIORITIES: Task["kind"][] = ["complete", "hover", "classify", "names", "redact", "render", "explain", "keep"];
 
 /** A worker with the module. */
 export interface Port {

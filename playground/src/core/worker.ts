@@ -1,6 +1,6 @@
 /** The worker: keeps the documents and the module, and runs one task at a time. */
-import { classify, complete, explain, init, redact, render, version, type Input, type Classified, type OutputsDocument, type Resource } from "landfall";
-import type { FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
+import { classify, complete, explain, hover, init, redact, render, version, type Input, type Classified, type Hover, type OutputsDocument, type Resource } from "landfall";
+import type { Asked, FromWorker, InputRefs, DocumentRef, Task, ToWorker } from "./protocol";
 
 const documents = new Map<number, string>();
 
@@ -39,6 +39,12 @@ function unlessRefused<T>(otherwise: T, ask: () => T): T {
 const classified = (file: { path: string; content: string }): Classified =>
   unlessRefused({ isOutputs: false, secrets: [UNKNOWN], otherDialects: [] }, () => classify([file])[0]!);
 
+function hovered(now: Input, at: Asked): Hover | null {
+  if ("reference" in at) return hover({ ...now, manifests: [{ path: "hover.yaml", content: at.reference }] }, { manifest: 0, offset: at.offset });
+  // The text may be shorter than when the task was submitted.
+  return at.offset > (now.manifests[at.manifest]?.content.length ?? 0) ? null : hover(now, at);
+}
+
 function run(task: Task): unknown {
   switch (task.kind) {
     case "render":
@@ -72,6 +78,8 @@ function run(task: Task): unknown {
       const length = now.manifests[task.at.manifest]?.content.length ?? 0;
       return task.at.offset > length ? [] : complete(now, task.at);
     }
+    case "hover":
+      return hovered(input(task.input), task.at);
   }
 }
 

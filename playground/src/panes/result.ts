@@ -40,6 +40,7 @@ export class ResultPane {
     readonly workspace: Workspace,
     readonly provenance: Provenance,
     readonly covers: Covers,
+    readonly extensions: Extension[],
   ) {
     this.marks = new Marks("value", (nths) => provenance.point(nths, "result"));
     this.view = new EditorView({ parent: this.#editor });
@@ -148,6 +149,7 @@ export class ResultPane {
       EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
       this.marks.extension,
       this.covers.extension,
+      this.extensions,
     ];
     const { scrollTop, scrollLeft } = this.view.scrollDOM;
     const state = EditorState.create({ doc: shown.content, extensions });

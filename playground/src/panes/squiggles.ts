@@ -118,6 +118,10 @@ function squigglesBetween(state: EditorState, start: number, until: number): (Sq
   return found;
 }
 
+/** Returns the severities of the problems at a position. */
+export const severitiesAt = (state: EditorState, position: number): Diagnostic["severity"][] =>
+  state.field(field, false) ? squigglesBetween(state, position, position).map(({ diagnostic }) => diagnostic.severity) : [];
+
 /** Goes to the next problem in the document, or to the previous one. */
 const go = (by: 1 | -1): Command => (view) => {
   const { state } = view;
@@ -132,7 +136,9 @@ const go = (by: 1 | -1): Command => (view) => {
 
 export function squiggleExtension(fix: ApplyFix): Extension {
   const tooltip = (state: EditorState, position: number): Tooltip | null => {
-    const here = squigglesBetween(state, position, position);
+    const all = squigglesBetween(state, position, position);
+    // A problem with several labels here is shown once.
+    const here = all.filter(({ diagnostic }, nth) => all.findIndex((one) => one.diagnostic === diagnostic) === nth);
     if (here.length === 0) return null;
     const pos = Math.min(position, ...here.map((one) => one.from));
     const end = Math.max(position, ...here.map((one) => one.to));
