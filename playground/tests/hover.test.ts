@@ -64,7 +64,9 @@ test("explains names while there are errors, and an error only once", async ({ v
   const page = await visit.open(START);
   await page.manifests.write("a: ${infra.account} ${infra.nope}\n");
   expect(await explained(page, "manifests", 1, 14)).toContain("infra.account string");
-  await page.manifests.point("nope");
+  // An error at the name of an output that the core could explain as well.
+  await page.manifests.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  p: ${infra.password}\n");
+  await page.manifests.point("password");
   await page.page.locator(".cm-tooltip-hover .cm-diagnostic").waitFor();
   // A second tooltip would follow the answer of the core.
   await page.page.waitForTimeout(300);
