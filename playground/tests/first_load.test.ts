@@ -58,6 +58,29 @@ test("shows the first result before the module has arrived, after at most 150 KB
   expect(sum).toBeLessThanOrEqual(150_000);
 });
 
+test("compiles the module during the download where the host sends its media type, and after it elsewhere", async ({ visit }) => {
+  const page = await visit.open();
+  await page.page.addInitScript(() => {
+    const compileStreaming = WebAssembly.compileStreaming;
+    WebAssembly.compileStreaming = (source) => {
+      document.documentElement.dataset.streamed = "yes";
+      return compileStreaming(source);
+    };
+  });
+  for (const [type, streamed] of [["application/wasm", "yes"], ["application/octet-stream", null]] as const) {
+    let downloads = 0;
+    await page.page.route(/\.wasm$/, async (route) => {
+      downloads++;
+      await route.fulfill({ path: join(folder, route.request().url().slice(address.length)), contentType: type });
+    });
+    await page.page.reload();
+    await page.ready();
+    expect(await page.page.locator("html").getAttribute("data-streamed")).toBe(streamed);
+    expect(downloads).toBe(1);
+    await page.page.unroute(/\.wasm$/);
+  }
+});
+
 test("works offline after the first load", async ({ visit }) => {
   const page = await visit.open();
   await page.page.context().setOffline(true);

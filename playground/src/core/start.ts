@@ -11,10 +11,11 @@ const spares = new Set<Worker>();
 /** The number of spare workers, and so how often a task can be stopped while offline. */
 const SPARES = 2;
 
-/** Compiles the module after the download: not all static hosts send the media type that streaming needs. */
+/** Compiles the module during the download, or after it: not all static hosts send the media type that streaming needs. */
 async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
   if (!response.ok) throw new Error(`the server returned ${response.status}`);
+  if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
