@@ -5,6 +5,7 @@ import { byId, element } from "./dom";
 import { notice } from "./notices";
 import type { SpecExample } from "./spec_page";
 import type { Saved } from "./state";
+import { stories } from "./stories";
 
 const pages = import.meta.glob<string>(["../../docs/language/*.md", "!../../docs/language/README.md"], {
   query: "?raw",
@@ -18,6 +19,7 @@ export const first: Saved = {
 
 const FIRST = "first";
 const EMPTY = "empty";
+const STORY = "story/";
 const KARPENTER = { app: "nodes/ec2nodeclass.yaml", bootstrap: "secret.yaml" } as const;
 
 async function karpenterExample(folder: keyof typeof KARPENTER): Promise<Saved> {
@@ -41,8 +43,15 @@ const title = (path: string): string => {
 /** Returns the title of an example: its sentence without the leading `it` and without Markdown. */
 const caseTitle = (sentence: string): string => sentence.replaceAll("`", "").replace(/^./, (first) => first.toUpperCase());
 
-/** Fills the examples menu; `forget` selects "Your files" in it. */
-export function examples(open: (saved: Saved) => void): { forget: () => void } {
+interface Examples {
+  /** Selects "Your files" in the menu. */
+  forget: () => void;
+  /** Opens the example that an address names, and returns whether that was possible. */
+  openNamed: (name: string) => Promise<boolean>;
+}
+
+/** Fills the examples menu. */
+export function examples(open: (saved: Saved) => void): Examples {
   const menu = byId<HTMLSelectElement>("examples");
   const cases = byId<HTMLSelectElement>("example-cases");
   const titles = Object.keys(pages).map((path) => [title(path), path] as const);
@@ -50,6 +59,11 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
   menu.append(
     option("", "Your files"),
     option(FIRST, "Overview"),
+    element(
+      "optgroup",
+      { label: "Questions" },
+      ...Object.entries(stories).map(([name, question]) => option(STORY + name, question)),
+    ),
     element(
       "optgroup",
       { label: "Karpenter" },
@@ -66,7 +80,12 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
   menu.value = FIRST;
   let examplesOfPage: SpecExample[] = [];
 
-  const choose = async () => {
+  const unknown = (): false => {
+    notice("example", "error", "There is no example with the name in this address.");
+    return false;
+  };
+  /** Opens what the menu has; `nth` counts the examples of a page from 0. */
+  const choose = async (nth = 0): Promise<boolean> => {
     const { value } = menu;
     cases.parentElement!.hidden = true;
     try {
@@ -76,16 +95,21 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
           manifests: [{ path: "manifest.yaml", content: "" }],
           outputs: [{ name: "infra", path: "outputs.json", content: "" }],
         });
-      } else if (value.startsWith("karpenter/")) open(await karpenterExample(value.slice(10) as keyof typeof KARPENTER));
+      } else if (value.startsWith(STORY)) open((await import("./story_files")).storyOf(value.slice(STORY.length)));
+      else if (value.startsWith("karpenter/")) open(await karpenterExample(value.slice(10) as keyof typeof KARPENTER));
       else if (pages[value]) {
         const [text, { examplesOf }] = await Promise.all([pages[value](), import("./spec_page")]);
         examplesOfPage = examplesOf(text);
         cases.replaceChildren(...examplesOfPage.map((one, nth) => option(String(nth), caseTitle(one.sentence))));
+        if (!examplesOfPage[nth]) return unknown();
+        cases.selectedIndex = nth;
         cases.parentElement!.hidden = false;
         chooseCase();
       }
+      return true;
     } catch {
       notice("example", "error", "This example could not be loaded. Check your network connection.");
+      return false;
     }
   };
   const chooseCase = () => {
@@ -99,6 +123,15 @@ export function examples(open: (saved: Saved) => void): { forget: () => void } {
     forget: () => {
       menu.value = "";
       cases.parentElement!.hidden = true;
+    },
+    openNamed: async (name) => {
+      const [page, nth = "1"] = name.split("/");
+      const values = [STORY + name, name, `../../docs/language/${page}.md`];
+      const found = [...menu.options].find(({ value }) => value && values.includes(value));
+      if (found) menu.value = found.value;
+      if (found ? await choose(pages[found.value] ? Number(nth) - 1 : 0) : unknown()) return true;
+      menu.value = FIRST;
+      return false;
     },
   };
 }

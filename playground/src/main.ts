@@ -563,8 +563,10 @@ if (isCopy) forgetSecrets();
 keepDraft(workspace, secrets, () => entry, () => !isLink());
 const isOpen = (isLink() && (await openLink())) || openDraft() || (state()?.isShared && (await openLink()));
 if (isCopy) entry = shownEntry = newEntry();
-if (!isOpen) {
-  isFromAddress = true;
+const named = isOpen ? null : new URLSearchParams(location.search).get("example");
+isFromAddress = true;
+if (named && (await menu.openNamed(named))) offerDraft();
+else if (!isOpen) {
   load(first, true);
   // The module's own answer follows: it takes longest to arrive.
   const explanation: Explanation = firstAnswer;
