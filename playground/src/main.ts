@@ -203,7 +203,7 @@ async function answerWith(
   isFirstAnswer = false;
   // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
-    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./binding"), import("./panes/settings_form")]);
+    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./story_files"), import("./binding"), import("./panes/settings_form")]);
   }, 200);
 }
 

@@ -96,7 +96,8 @@ export class Verdict {
   /** Sets what the core finds of other dialects in each manifest. */
   others(found: Map<Doc, OtherDialect[]>): void {
     this.#others = found;
-    if (this.#shown) this.#show("", this.#good(this.#shown));
+    const isOld = this.#line.classList.contains("old");
+    if (this.#shown && !isOld) this.#show("", this.#good(this.#shown));
   }
 
   /** Shows an answer, or why there is none. `isAtOnce`: errors do not wait for a pause in typing. */
