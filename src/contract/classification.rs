@@ -189,7 +189,13 @@ mod tests {
             "env: '{{ .metadata.labels.env }}'\n",
             &[("applicationset", "{{ .metadata.labels.env }}")],
         );
-        let long = format!("a: ${{{}}}", "é".repeat(200));
+        // Its end is looked for nearby only.
+        check(
+            &format!("a: ${{a:={}}} ${{b}}\n", "x".repeat(300)),
+            &[("flux", "${b}")],
+        );
+        let long = format!("a: ${{a:={}}}", "é".repeat(100));
+        assert!(!others(&long).is_empty());
         assert!(
             others(&long)
                 .iter()

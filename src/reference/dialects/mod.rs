@@ -45,6 +45,10 @@ pub(crate) fn references_of_others(text: &str) -> Vec<(&'static str, &str)> {
     found
 }
 
+/// The longest reference that is searched for, in bytes: what begins one need not end, and is
+/// not read to the end of the text each time.
+const MAX_SEARCHED: usize = 256;
+
 fn first_setter<'t>(dialect: &dyn Dialect, text: &'t str) -> Option<&'t str> {
     text.lines().find_map(|line| {
         let comment = line.get(line.find('#')?..)?;
@@ -60,10 +64,12 @@ fn first_reference<'t>(dialect: &dyn Dialect, text: &'t str) -> Option<&'t str> 
     loop {
         let at = dialect.find(text.as_bytes(), from)?.at;
         from = at + 1;
+        let end = text.floor_char_boundary(at + MAX_SEARCHED);
+        let beginning = text.get(at..end).unwrap_or_default();
         if dialect.escape_before(text.as_bytes(), at) == 0
-            && let Ok(reference) = dialect.parse(text, at)
+            && let Ok(reference) = dialect.parse(beginning, 0)
         {
-            return text.get(reference.range);
+            return beginning.get(reference.range);
         }
     }
 }
