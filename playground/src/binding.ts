@@ -9,11 +9,10 @@ interface Schema {
   properties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
   items?: Schema;
-  anyOf?: Schema[];
 }
 
-/** A completion of a Binding, in the form of the core's. */
-export interface BindingCompletion {
+/** A completion of a Binding; those of the core have more. */
+export interface Item {
   label: string;
   detail: string;
   insert: string;
@@ -51,8 +50,7 @@ function below(node: Schema | undefined, key: string): Schema | undefined {
 }
 
 function itemOf(node: Schema | undefined): Schema | undefined {
-  if (node?.items) return itemOf(node.items);
-  return node;
+  return node?.items ? itemOf(node.items) : node;
 }
 
 /** Returns the keys above a column at a line, outermost first. */
@@ -89,12 +87,12 @@ const valuesOf = (node: Schema | undefined): string[] =>
   node?.enum ?? (typeof node?.const === "string" ? [node.const] : node?.type === "boolean" ? ["true", "false"] : []);
 
 /** Returns the completions at an offset of a Binding: its keys, and the values that a key may have. */
-export function completionsAt(text: string, offset: number): BindingCompletion[] {
+export function completionsAt(text: string, offset: number): Item[] {
   const lines = linesOf(text);
   const nth = lines.findLastIndex(({ start }) => start <= offset);
   const line = lines[nth]!;
   const before = line.text.slice(0, offset - line.start);
-  const completion = (from: number) => (label: string, detail: string, insert: string): BindingCompletion => ({
+  const completion = (from: number) => (label: string, detail: string, insert: string): Item => ({
     label,
     detail,
     insert,

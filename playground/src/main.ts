@@ -19,6 +19,7 @@ import { hover, type Explainer } from "./panes/hover";
 import { Covers } from "./panes/covers";
 import { Problems } from "./panes/problems";
 import { ResultPane } from "./panes/result";
+import type { Change } from "./panes/settings_form";
 import { Substitutions } from "./panes/substitutions";
 import { trace } from "./panes/trace";
 import { Verdict } from "./panes/verdict";
@@ -65,7 +66,7 @@ const fix = (one: Fix) => {
   // The fix has positions in the text that the answer is for; the text may have changed since.
   if (!doc || !answer || !isCurrent(answer.snapshot, doc)) return;
   const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
-  pane(doc).change(doc, edits);
+  change(doc, edits);
 };
 const secrets = new Secrets(workspace, queue);
 const covers = new Covers();
@@ -84,7 +85,7 @@ const manifests: DocumentsPane = new DocumentsPane("manifests", byId("manifests"
 ], covers, (...pasted) => void sortPasted(...pasted));
 const pane = (doc: Doc) => (doc.side === "outputs" ? outputs : manifests);
 const result: ResultPane = new ResultPane(workspace, provenance, covers, [hover(explainer, "result")]);
-const change = (doc: Doc, edits: { from: number; to: number; text: string }[]) => pane(doc).change(doc, edits);
+const change: Change = (doc, edits) => pane(doc).change(doc, edits);
 const jump = (doc: Doc, offset: number) => {
   showPane(doc.side);
   pane(doc).jump(doc, offset);

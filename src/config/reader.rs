@@ -74,10 +74,7 @@ impl<'t> Reader<'t> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let diagnostic = Diagnostic::error(self.rule, message)
-            .in_config(self.origin, self.span(id), "")
-            .help(help);
-        self.diagnostics.push(diagnostic);
+        self.error_at(self.span(id), message, help);
     }
 
     /// Reports an error at a scalar, with a fix that writes `wanted` in its place.

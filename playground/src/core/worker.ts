@@ -39,10 +39,13 @@ function unlessRefused<T>(otherwise: T, ask: () => T): T {
 const classified = (file: { path: string; content: string }): Classified =>
   unlessRefused({ isOutputs: false, secrets: [UNKNOWN], otherDialects: [] }, () => classify([file])[0]!);
 
+/** Contents are sent when a task runs: a text may be shorter than when the task was submitted. */
+const isInside = ({ manifests }: Input, at: { manifest: number; offset: number }): boolean =>
+  at.offset <= (manifests[at.manifest]?.content.length ?? 0);
+
 function hovered(now: Input, at: Asked): Hover | null {
   if ("reference" in at) return hover({ ...now, manifests: [{ path: "hover.yaml", content: at.reference }] }, { manifest: 0, offset: at.offset });
-  // The text may be shorter than when the task was submitted.
-  return at.offset > (now.manifests[at.manifest]?.content.length ?? 0) ? null : hover(now, at);
+  return isInside(now, at) ? hover(now, at) : null;
 }
 
 function run(task: Task): unknown {
@@ -74,9 +77,7 @@ function run(task: Task): unknown {
     }
     case "complete": {
       const now = input(task.input);
-      // Contents are sent when a task runs: this one may be shorter than when the task was submitted.
-      const length = now.manifests[task.at.manifest]?.content.length ?? 0;
-      return task.at.offset > length ? [] : complete(now, task.at);
+      return isInside(now, task.at) ? complete(now, task.at) : [];
     }
     case "hover":
       return hovered(input(task.input), task.at);

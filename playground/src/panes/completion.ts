@@ -5,8 +5,8 @@
  */
 import { Prec, StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin, keymap, showTooltip, type Command, type Tooltip, type ViewUpdate } from "@codemirror/view";
-import type { Completion } from "landfall";
 import { inputOf } from "../answer";
+import type { Item } from "../binding";
 import type { Queue } from "../core/queue";
 import { element } from "../dom";
 import { toEditor } from "../positions";
@@ -30,9 +30,6 @@ const MAX_ITEMS = 200;
 
 const LIST = "completions";
 const optionId = (nth: number) => `${LIST}-${nth}`;
-
-/** A completion of the core, or of a Binding's keys. */
-type Item = Pick<Completion, "label" | "detail" | "insert"> & { range: Record<"start" | "end", { offset: number }> };
 
 interface List {
   items: Item[];

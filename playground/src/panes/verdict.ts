@@ -56,6 +56,8 @@ function secrets({ substitutions }: Answer, withheld: ReadonlySet<string>): stri
   return missing > 0 ? [where, `with placeholders instead of ${pluralize(missing, "value")} that ${missing === 1 ? "is" : "are"} not here`] : [where];
 }
 
+const code = ({ reference }: OtherDialect): string => `\`${reference.replaceAll("`", "'")}\``;
+
 /** Returns what a render did: `6 values inserted, 41 of 44 lines untouched, 1 secret, only in a Secret`. */
 export function verdictOf(answer: Answer, withheld: ReadonlySet<string>, other?: OtherDialect): string {
   const { snapshot, explanation, substitutions } = answer;
@@ -68,12 +70,12 @@ export function verdictOf(answer: Answer, withheld: ReadonlySet<string>, other?:
     .reduce(([changed, all], one) => [changed + one.changed, all + one.all], [0, 0] as [number, number]);
   if (substitutions.length === 0 && changed === 0) {
     // Such as a shell's or another tool's variable.
-    if (other) return `Nothing to insert: \`${other.reference.replaceAll("`", "'")}\` names no bound output and stays as it is`;
+    if (other) return `Nothing to insert: ${code(other)} names no bound output and stays as it is`;
     const name = explanation.unused?.[0]?.output;
     return `Nothing to insert: no manifest has a reference${name ? ` such as \`\${${name}}\`` : ""}`;
   }
   const untouched = `${formatCount(all - changed)} of ${formatCount(all)} lines untouched`;
-  const alone = other ? [`\`${other.reference.replaceAll("`", "'")}\` stays as it is`] : [];
+  const alone = other ? [`${code(other)} stays as it is`] : [];
   return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer, withheld), ...alone].join(", ");
 }
 

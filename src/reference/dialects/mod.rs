@@ -33,14 +33,15 @@ pub(crate) fn references_of_others(text: &str) -> Vec<(&'static str, &str)> {
     let mut found = Vec::new();
     for dialect in DIALECTS {
         let id = dialect.notation().id;
+        if id == LANDFALL.notation().id {
+            continue;
+        }
         let first = if dialect.only_in_setters() {
             first_setter(*dialect, text)
         } else {
             first_reference(*dialect, text)
         };
-        if let Some(first) = first.filter(|_| id != LANDFALL.notation().id) {
-            found.push((id, first));
-        }
+        found.extend(first.map(|first| (id, first)));
     }
     found
 }
