@@ -1,5 +1,6 @@
 //! What a tool builds with old and with new outputs.
 
+use landfall_comparison::Marks;
 use landfall_sandbox::types::{Diagnostic, File, Findings, OutputsDocument, Severity};
 
 use crate::discovery::Group;
@@ -8,7 +9,7 @@ use crate::engine::{Engine, Halted, Plugin};
 use crate::files::Budget;
 use crate::loading::Job;
 use crate::problem::{HostRule, Problem};
-use crate::rendered::{Application, BuiltTwice, RenderedTwice, SensitiveMarks, Side, is_same};
+use crate::rendered::{Application, BuiltTwice, RenderedTwice, Side, is_same};
 use crate::reporter::{Failed, Recorded, Reporter};
 
 use super::groups::Groups;
@@ -138,7 +139,7 @@ impl ToolWork<'_> {
             side: Side {
                 outputs: Vec::new(),
                 result,
-                sensitive: SensitiveMarks::UNKNOWN,
+                sensitive: Marks::UNKNOWN,
             },
             built,
             recorded,

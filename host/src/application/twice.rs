@@ -1,5 +1,6 @@
 //! Renders the groups of a job twice, with old and with new outputs.
 
+use landfall_comparison::Marks;
 use landfall_sandbox::types::{Counts, OutputsDocument, Severity};
 
 use crate::discovery::{ApplicationFolder, Group};
@@ -7,7 +8,7 @@ use crate::engine::{Engine, Halted, errors};
 use crate::files::Budget;
 use crate::loading::{FlagInputs, Job, after_apply};
 use crate::problem::Problem;
-use crate::rendered::{RenderedTwice, SensitiveMarks, Side, is_same};
+use crate::rendered::{RenderedTwice, Side, is_same};
 use crate::reporter::{Failed, Reporter};
 use crate::settings::BoundFile;
 
@@ -111,7 +112,7 @@ pub(crate) fn render_twice(
             Ok::<_, Halted>(Side {
                 outputs,
                 result,
-                sensitive: SensitiveMarks::UNKNOWN,
+                sensitive: Marks::UNKNOWN,
             })
         };
         let mut old = render(&groups.flag_inputs.outputs)?;

@@ -1,5 +1,6 @@
 //! What an application renders to with old and with new outputs.
 
+use landfall_comparison::{Marks, OnlyHere};
 use landfall_sandbox::types::{
     Configuration, Counts, Diagnostic, File, Findings, Label, Origin, OutputsDocument, Severity,
     Topic,
@@ -8,7 +9,7 @@ use landfall_sandbox::types::{
 use crate::engine::{Answer, Halted, Plugin};
 
 use super::application::Application;
-use super::sensitive_marks::{OnlyHere, SensitiveMarks};
+use super::sensitive_marks::sensitive_marks;
 
 /// An application with the module's results for the old and the new outputs.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ pub(crate) struct BuiltTwice {
 pub(crate) struct Side {
     pub(crate) outputs: Vec<OutputsDocument>,
     pub(crate) result: Result<Answer, Findings>,
-    pub(crate) sensitive: SensitiveMarks,
+    pub(crate) sensitive: Marks,
 }
 
 impl Side {
@@ -86,18 +87,13 @@ impl Side {
         // The module doesn't list outputs without a value, and not every error.
         let is_unreadable = |found: &Diagnostic| found.topic == Some(Topic::UnreadableOutput);
         let is_incomplete = omitted.errors > 0 || found.iter().any(is_unreadable);
-        self.sensitive = SensitiveMarks::of(&self.outputs, is_incomplete, configuration, plugin)?;
+        self.sensitive = sensitive_marks(&self.outputs, is_incomplete, configuration, plugin)?;
         Ok(())
     }
 
     /// Conceals the text of diagnostics that may contain the value of an output that is
     /// sensitive only on the other side: all but those that are `known` from there.
-    pub(crate) fn conceal(
-        &mut self,
-        known: &[Diagnostic],
-        other: &SensitiveMarks,
-        other_name: &str,
-    ) {
+    pub(crate) fn conceal(&mut self, known: &[Diagnostic], other: &Marks, other_name: &str) {
         let may_contain = match other.only_here(&self.sensitive) {
             OnlyHere::None => return,
             OnlyHere::Output(output) => {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use landfall_comparison::{self as comparison, Reference};
 use landfall_sandbox::types::{Origin, OutputsDocument};
 use serde::{Deserialize, Serialize};
 
@@ -167,6 +168,28 @@ impl Report {
         report
             .filter(|report| report.api_version.starts_with(REPORT))
             .ok_or(Halted::BrokenAnswer)
+    }
+
+    /// Returns the references, as a comparison takes them.
+    pub(super) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
+        self.substitutions.iter().map(|of| Reference {
+            file: of.file as usize,
+            span: of.start..of.end,
+            result: of.result_span.map(|(start, end)| start..end),
+            text: &of.reference,
+            output: &of.output,
+            value_type: &of.value_type,
+            value: &of.value,
+            is_sensitive: of.sensitive,
+            is_unwritten: of.unwritten,
+            resource: of.resource.as_ref().map(|of| comparison::Resource {
+                api_version: &of.api_version,
+                kind: &of.kind,
+                name: &of.name,
+                namespace: &of.namespace,
+            }),
+            field: &of.field,
+        })
     }
 }
 

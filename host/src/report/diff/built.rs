@@ -7,6 +7,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use landfall_comparison::SENSITIVE;
 use landfall_sandbox::types::File;
 use yaml::{Kind, NodeId, Style, Tree, is_number, locate, split};
 
@@ -15,7 +16,6 @@ use crate::rendered::BuiltTwice;
 
 use super::super::finding::Resource;
 use super::super::substitutions::{Report, Reported};
-use super::compare::SENSITIVE;
 use super::{Change, Value};
 
 /// The characters of the hash that kustomize appends to names (api/hasher, kustomize 5.8.1).

@@ -3,8 +3,6 @@
 mod built;
 mod compare;
 mod markdown;
-mod regions;
-mod scalars;
 mod text;
 mod value;
 

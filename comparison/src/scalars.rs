@@ -6,13 +6,13 @@ use std::ops::Range;
 use yaml::{Span, decode_node, line_end, line_start, locate, masked, split};
 
 /// Parts of a source, disjoint and in order.
-#[derive(Default)]
-pub(super) struct Parts(Vec<Range<usize>>);
+#[derive(Debug, Default)]
+pub(crate) struct Parts(Vec<Range<usize>>);
 
 impl Parts {
     /// Returns the lines of these references, and the scalars in their documents that share
     /// bytes with these lines. `references` are bytes of the source, in order.
-    pub(super) fn around(source: &[u8], references: &[Range<usize>]) -> Self {
+    pub(crate) fn around(source: &[u8], references: &[Range<usize>]) -> Self {
         let Ok(text) = std::str::from_utf8(source) else {
             return Self(std::iter::once(0..source.len()).collect());
         };
@@ -43,7 +43,7 @@ impl Parts {
     }
 
     /// Returns whether a byte of the source is in a part, or next to it.
-    pub(super) fn contain(&self, at: usize) -> bool {
+    pub(crate) fn contain(&self, at: usize) -> bool {
         let next = self.0.partition_point(|part| part.end < at);
         self.0.get(next).is_some_and(|part| part.start <= at)
     }

@@ -1,31 +1,30 @@
 //! The parts of a file in which two renderings can differ.
 
-use std::borrow::Cow;
 use std::iter::Peekable;
 use std::ops::Range;
+use std::slice::Iter;
 
-use landfall_sandbox::types::{Content, EditList};
-use landfall_sandbox::{CheckedEdits, EditRef};
+use crate::Edit;
 
 /// A part of a source file that one rendering or both edit. All bytes outside of regions
 /// are those of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Region {
+pub(crate) struct Region {
     /// The offset of its first byte in the source.
-    pub(super) source: usize,
+    pub(crate) source: usize,
     /// Its bytes in the old rendering.
-    pub(super) old: Range<usize>,
+    pub(crate) old: Range<usize>,
     /// Its bytes in the new rendering.
-    pub(super) new: Range<usize>,
+    pub(crate) new: Range<usize>,
 }
 
 /// Returns the regions of a file in ascending order. Edits that touch are in one region, so
 /// there is a byte between two regions.
-pub(super) fn regions(old: CheckedEdits<'_>, new: CheckedEdits<'_>) -> Vec<Region> {
+pub(crate) fn regions(old: &[Edit], new: &[Edit]) -> Vec<Region> {
     let mut spans: Vec<(usize, usize)> = old
         .iter()
-        .chain(new.iter())
-        .map(|edit| (edit.start, edit.end))
+        .chain(new)
+        .map(|edit| (edit.source.start, edit.source.end))
         .collect();
     spans.sort_unstable();
     let mut merged: Vec<(usize, usize)> = Vec::new();
@@ -35,7 +34,7 @@ pub(super) fn regions(old: CheckedEdits<'_>, new: CheckedEdits<'_>) -> Vec<Regio
             _ => merged.push((start, end)),
         }
     }
-    let (mut old, mut new) = (Rendered::new(old.iter()), Rendered::new(new.iter()));
+    let (mut old, mut new) = (Rendered::new(old), Rendered::new(new));
     merged
         .into_iter()
         .map(|(start, end)| Region {
@@ -46,26 +45,18 @@ pub(super) fn regions(old: CheckedEdits<'_>, new: CheckedEdits<'_>) -> Vec<Regio
         .collect()
 }
 
-/// Returns the edits of a source.
-pub(super) fn edits(content: &Content) -> Cow<'_, EditList> {
-    match content {
-        Content::Unchanged => Cow::Owned(EditList::default()),
-        Content::Edited(edits) => Cow::Borrowed(edits),
-    }
-}
-
 /// One rendering, read from its start.
-struct Rendered<E: Iterator> {
-    edits: Peekable<E>,
+struct Rendered<'a> {
+    edits: Peekable<Iter<'a, Edit>>,
     /// The number of bytes that edits inserted and removed so far.
     inserted: usize,
     removed: usize,
 }
 
-impl<'a, E: Iterator<Item = EditRef<'a>>> Rendered<E> {
-    fn new(edits: E) -> Self {
+impl<'a> Rendered<'a> {
+    fn new(edits: &'a [Edit]) -> Self {
         Self {
-            edits: edits.peekable(),
+            edits: edits.iter().peekable(),
             inserted: 0,
             removed: 0,
         }
@@ -74,9 +65,9 @@ impl<'a, E: Iterator<Item = EditRef<'a>>> Rendered<E> {
     /// Returns the bytes that `start..end` of the source become. No edit crosses its ends.
     fn range(&mut self, start: usize, end: usize) -> Range<usize> {
         let rendered_start = start + self.inserted - self.removed;
-        while let Some(edit) = self.edits.next_if(|edit| edit.end <= end) {
-            self.inserted += edit.text.len();
-            self.removed += edit.end - edit.start;
+        while let Some(edit) = self.edits.next_if(|edit| edit.source.end <= end) {
+            self.inserted += edit.length;
+            self.removed += edit.source.len();
         }
         rendered_start..end + self.inserted - self.removed
     }
@@ -84,18 +75,17 @@ impl<'a, E: Iterator<Item = EditRef<'a>>> Rendered<E> {
 
 #[cfg(test)]
 mod tests {
-    use landfall_sandbox::EditRef;
-    use landfall_sandbox::types::EditList;
+    use super::*;
 
-    use super::{Region, regions};
-
-    fn edit(start: usize, end: usize, text: &str) -> EditRef<'_> {
-        let text = text.as_bytes();
-        EditRef { start, end, text }
+    fn edit(start: usize, end: usize, text: &str) -> Edit {
+        Edit {
+            source: start..end,
+            length: text.len(),
+        }
     }
 
     #[track_caller]
-    fn check(old: &[EditRef<'_>], new: &[EditRef<'_>], expect: &[(usize, [usize; 2], [usize; 2])]) {
+    fn check(old: &[Edit], new: &[Edit], expect: &[(usize, [usize; 2], [usize; 2])]) {
         let expect: Vec<Region> = expect
             .iter()
             .map(|&(source, old, new)| Region {
@@ -104,8 +94,6 @@ mod tests {
                 new: new[0]..new[1],
             })
             .collect();
-        let [old, new] = [old, new].map(|edits| edits.iter().copied().collect::<EditList>());
-        let [old, new] = [&old, &new].map(|edits| edits.checked(20).unwrap());
         assert_eq!(regions(old, new), expect);
     }
 
