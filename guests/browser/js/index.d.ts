@@ -406,3 +406,160 @@ export type OtherDialect = {
   /** At most 80 characters: `${vpc_id}`. */
   reference: string;
 };
+
+/** The hard-coded values of manifests that equal outputs. */
+export type Adopted = {
+  /**
+   * The edits of each manifest that write references in their place. The edited manifests
+   * render to the same bytes. Absent if there are errors.
+   */
+  edits?: Array<Array<Edit>>;
+  /** In the order of the manifests. */
+  values: Array<HardCoded>;
+  /** The errors with the manifests as they are. */
+  diagnostics: Array<Diagnostic>;
+  /** The number of other errors. */
+  omitted: Counts;
+};
+
+/** A hard-coded value that equals an output. */
+export type HardCoded = {
+  /** Index into `manifests`. */
+  file: number;
+  /** The value; only the start of its line if it equals a sensitive output and is not replaced. */
+  range: Range;
+  /** The first 16 outputs that it equals or, if they are sensitive, contains: `infra.vpc_id`. */
+  outputs: Array<string>;
+  /** What is done about it. */
+  outcome: AdoptionOutcome;
+  /** Whether its line must not be shown. */
+  conceal: boolean;
+};
+
+/** What is done about a hard-coded value. */
+export type AdoptionOutcome = "adopted" | "ambiguous" | "sensitive" | "notAdoptable" | "unquoted" | "otherTool";
+
+/** The migration of manifests to landfall's own dialect. */
+export type Migrated = {
+  /**
+   * The edits of each manifest. The edited manifests render to the same documents. Absent if
+   * there are errors that are not about a manifest.
+   */
+  edits?: Array<Array<Edit>>;
+  /** The edits of the Binding: its manifests are no longer in the other dialect. */
+  binding: Array<Edit>;
+  /** The errors, or a warning about everything that is not migrated. */
+  diagnostics: Array<Diagnostic>;
+  /** The number of other diagnostics. */
+  omitted: Counts;
+};
+
+/** The Applications of ApplicationSets. */
+export type Applications = {
+  /** In the order of the ApplicationSets and of their generators. Absent if there are errors. */
+  applications?: Array<GeneratedApplication>;
+  /** Errors or warnings. The origin of a cluster's Secret is `outputs`. */
+  diagnostics: Array<Diagnostic>;
+  /** The number of other diagnostics. */
+  omitted: Counts;
+};
+
+/** An Application of an ApplicationSet. */
+export type GeneratedApplication = {
+  /** `metadata.name` */
+  name: string;
+  /** `metadata.namespace`, or an empty string. */
+  namespace: string;
+  /** The name of its ApplicationSet. */
+  set: string;
+  /** The manifest, a YAML document. */
+  content: string;
+};
+
+/** A document that a tool wrote. */
+export type Contract = {
+  /** Absent if there are errors. */
+  content?: string;
+  /** The errors. */
+  diagnostics: Array<Diagnostic>;
+  /** The number of other errors. */
+  omitted: Counts;
+};
+
+/** Outputs documents with placeholder values. */
+export type Samples = {
+  /** One for each bound name of the contract. Absent if there are errors. */
+  documents?: Array<SampleDocument>;
+  /** The errors. */
+  diagnostics: Array<Diagnostic>;
+  /** The number of other errors. */
+  omitted: Counts;
+};
+
+/** An outputs document with placeholder values. */
+export type SampleDocument = {
+  /** The bound name. */
+  name: string;
+  /** The document. */
+  content: string;
+};
+
+/** What changes in the manifests with other outputs. */
+export type Compared = {
+  /** The outputs that the manifests render with. */
+  renders: Renders;
+  /**
+   * Changed values, in the order of files and locations. Empty unless they render with the new
+   * outputs.
+   */
+  changes: Array<ValueChange>;
+  /** Changes that are not the change of one value. */
+  otherChanges: Array<OtherChange>;
+};
+
+/** The outputs that manifests render with. */
+export type Renders = "both" | "old" | "new" | "neither";
+
+/** A reference whose value changes. */
+export type ValueChange = {
+  /** Index into `manifests`. */
+  file: number;
+  /** The reference in the source. */
+  source: Range;
+  /** The resource that contains the reference. */
+  resource?: Resource;
+  /** The path of the field in that resource. */
+  field: string;
+  /** The name of the output: `infra.vpc_id`. */
+  output: string;
+  /** The reference as written, on one line. */
+  reference: string;
+  /** Whether the output is sensitive in the old or in the new outputs. */
+  sensitive: boolean;
+  /** The old value; absent if the reference was not replaced. */
+  from?: ChangedValue;
+  /** The new value; absent if the reference is not replaced. */
+  to?: ChangedValue;
+};
+
+/** Rendered text that changes without the change of a value in it. */
+export type OtherChange = {
+  /** Index into `manifests`. */
+  file: number;
+  /** The start of the change in the source. */
+  source: Range;
+  /** The old text; absent if it may be secret. */
+  from?: string;
+  /** The new text; absent if it may be secret. */
+  to?: string;
+};
+
+/** The value of a reference with one of the outputs. */
+export type ChangedValue = {
+  /** The type of the value in Terraform's terms; `unknown` before an apply. */
+  type: string;
+  /** The value as text or as JSON; `(sensitive)` for a sensitive output. */
+  value: string;
+  /** The rendered text, if the same value is rendered differently. */
+  rendered?: string;
+};

@@ -5,6 +5,8 @@ mod answer;
 mod input;
 mod positions;
 mod provenance;
+#[cfg(feature = "tools")]
+mod tools;
 
 #[cfg(test)]
 #[allow(
@@ -22,6 +24,8 @@ use answer::Cursor;
 use input::Documents;
 
 pub use input::Call;
+#[cfg(feature = "tools")]
+pub use tools::Tool;
 
 /// What a call asks. One export for all of them takes less glue code than one for each.
 #[wasm_bindgen]

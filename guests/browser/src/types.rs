@@ -6,6 +6,7 @@ use ts_rs::{Config, TS};
 
 use crate::answer;
 use crate::positions::{Position, Range};
+use crate::tools;
 
 /// The functions and their input, which are declared by hand. The types of answers are generated.
 const BY_HAND: &str = include_str!("../js/input.d.ts");
@@ -39,6 +40,20 @@ fn the_typescript_types_are_up_to_date() {
         declared::<answer::Redacted>(&config),
         declared::<answer::Classified>(&config),
         declared::<answer::OtherDialect>(&config),
+        declared::<tools::Adopted>(&config),
+        declared::<tools::HardCoded>(&config),
+        declared::<tools::Outcome>(&config),
+        declared::<tools::Migrated>(&config),
+        declared::<tools::Applications>(&config),
+        declared::<tools::GeneratedApplication>(&config),
+        declared::<tools::Text>(&config),
+        declared::<tools::Samples>(&config),
+        declared::<tools::Sample>(&config),
+        declared::<tools::Compared>(&config),
+        declared::<tools::Renders>(&config),
+        declared::<tools::Change>(&config),
+        declared::<tools::OtherChange>(&config),
+        declared::<tools::Value>(&config),
     ];
     for declaration in types {
         generated.push('\n');

@@ -79,12 +79,13 @@ fn redacts_only_sensitive_values() {
 }
 
 #[test(node)]
-fn the_example_of_the_readme_prints_the_documented_output() {
+fn the_examples_of_the_readme_print_the_documented_outputs() {
     let (node, package) = installed();
     let page = fs::read_to_string(package.join("README.md")).unwrap();
-    let block = |language: &str| {
-        let (_, block) = page.split_once(&format!("```{language}\n")).unwrap();
-        block.split_once("```").unwrap().0.to_owned()
+    let blocks = |language: &str| -> Vec<String> {
+        let after = page.split("\n```").skip(1).step_by(2);
+        let own = after.filter_map(|block| block.strip_prefix(&format!("{language}\n")));
+        own.map(|block| format!("{block}\n")).collect()
     };
     // As npm would install it: what package.json lists, under its name.
     let scratch = Scratch::new();
@@ -99,9 +100,14 @@ fn the_example_of_the_readme_prints_the_documented_output() {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(package.join(name), to).unwrap();
     }
-    scratch.write("example.mjs", &block("js"));
-    let written = run(Command::new(node).arg(scratch.at("example.mjs")));
-    assert_eq!(written, block("text"));
+    let written: Vec<String> = (blocks("js").iter())
+        .map(|example| {
+            scratch.write("example.mjs", example);
+            run(Command::new(&node).arg(scratch.at("example.mjs")))
+        })
+        .collect();
+    assert_eq!(written.len(), 2);
+    assert_eq!(written, blocks("text"));
 }
 
 /// Returns Node and the package's folder.

@@ -21,7 +21,15 @@ const VERSION: &str = "@VERSION@";
 const DIGEST: &str = "@DIGEST@";
 
 /// The handwritten files.
-const BY_HAND: &[&str] = &["index.js", "index.d.ts", "package.json", "README.md"];
+const BY_HAND: &[&str] = &[
+    "index.js",
+    "index.d.ts",
+    "module.js",
+    "package.json",
+    "README.md",
+    "tools/index.js",
+    "tools/index.d.ts",
+];
 
 /// Every file of the package, as `SHA256SUMS` lists them.
 pub(super) const FILES: &[&str] = &[
@@ -31,32 +39,42 @@ pub(super) const FILES: &[&str] = &[
     "browser/index.js",
     "browser/landfall.js",
     MODULE,
+    "browser/module.js",
     "browser/package.json",
+    "browser/tools/index.d.ts",
+    "browser/tools/index.js",
+    "browser/tools/landfall.js",
+    "browser/tools/landfall_bg.wasm",
+];
+
+/// One of the package's two modules.
+struct Module {
+    /// Its folder in the package.
+    folder: &'static str,
+    /// The folder of its core module and its glue.
+    made: &'static str,
+    /// The features of the guest, as cargo's arguments.
+    features: &'static [&'static str],
+}
+
+const MODULES: [Module; 2] = [
+    Module {
+        folder: "",
+        made: "browser-glue",
+        features: &["--no-default-features"],
+    },
+    Module {
+        folder: "tools",
+        made: "browser-tools-glue",
+        features: &["--no-default-features", "--features=tools"],
+    },
 ];
 
 /// Builds `dist/browser`.
 pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
-    let core = build(workspace, toolchain)?;
-    let glue = forge::build(workspace, forge::GLUE)?;
-    let made = guest::folder(workspace).join("browser-glue");
-    fs::create_dir_all(&made).with_context(|| format!("making {}", made.display()))?;
-    let outputs = [made.join("landfall_bg.wasm"), made.join("landfall.js")];
-    let stamp = forge::Stamp {
-        path: made.join("glue.stamp"),
-        program: &glue,
-        core: &core,
-        outputs: &outputs,
-    };
-    if !stamp.is_current()? {
-        run(Command::new(&glue).arg(&core).arg(&made))?;
-        stamp.write()?;
-    }
-
     let package = workspace.dist.join(FOLDER);
-    fs::create_dir_all(&package).with_context(|| format!("making {}", package.display()))?;
-    for output in &outputs {
-        let name = output.file_name().context("an output has a name")?;
-        files::install(output, &package.join(name))?;
+    for module in &MODULES {
+        module.make(workspace, toolchain, &package)?;
     }
     let digest = files::sum(&package.join("landfall_bg.wasm"))?;
     let by_hand = workspace.root.join("guests/browser/js");
@@ -69,9 +87,55 @@ pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
     files::install(&workspace.root.join("LICENSE"), &package.join("LICENSE"))
 }
 
-/// Builds the core module and returns its path. Its symbols stay, because the glue needs them.
-pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
-    guest::build_small(workspace, toolchain, "landfall-browser", &[])
+/// Builds both core modules and returns their paths. Their symbols stay, because the glue needs
+/// them.
+pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 2]> {
+    let [first, tools] = &MODULES;
+    Ok([
+        first.build(workspace, toolchain)?,
+        tools.build(workspace, toolchain)?,
+    ])
+}
+
+impl Module {
+    fn make(&self, workspace: &Workspace, toolchain: Toolchain, package: &Path) -> Result<()> {
+        let core = self.build(workspace, toolchain)?;
+        let glue = forge::build(workspace, forge::GLUE)?;
+        let made = self.folder_of_glue(workspace)?;
+        let outputs = [made.join("landfall_bg.wasm"), made.join("landfall.js")];
+        let stamp = forge::Stamp {
+            path: made.join("glue.stamp"),
+            program: &glue,
+            core: &core,
+            outputs: &outputs,
+        };
+        if !stamp.is_current()? {
+            run(Command::new(&glue).arg(&core).arg(&made))?;
+            stamp.write()?;
+        }
+        let folder = package.join(self.folder);
+        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        for output in &outputs {
+            let name = output.file_name().context("an output has a name")?;
+            files::install(output, &folder.join(name))?;
+        }
+        Ok(())
+    }
+
+    /// Builds the core module. It is copied: the next one has the same name in cargo's folder.
+    fn build(&self, workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
+        let core =
+            guest::build_small(workspace, toolchain, "landfall-browser", self.features, &[])?;
+        let copy = self.folder_of_glue(workspace)?.join("core.wasm");
+        files::install(&core, &copy)?;
+        Ok(copy)
+    }
+
+    fn folder_of_glue(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let made = guest::folder(workspace).join(self.made);
+        fs::create_dir_all(&made).with_context(|| format!("making {}", made.display()))?;
+        Ok(made)
+    }
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -40,12 +40,13 @@ pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathB
         .join("landfall_component.wasm"))
 }
 
-/// Builds the core module of a package for size, and returns its path. `rustc_flags` are those of the
-/// package itself, so that what it depends on is compiled once for all such packages.
+/// Builds the core module of a package for size, and returns its path. `features` are
+/// cargo's arguments for them; `rustc_flags` are those of the package itself, so that what it depends on is compiled once for all such packages.
 pub(super) fn build_small(
     workspace: &Workspace,
     toolchain: Toolchain,
     package: &str,
+    features: &[&str],
     rustc_flags: &[&str],
 ) -> Result<PathBuf> {
     let target = folder(workspace);
@@ -55,6 +56,7 @@ pub(super) fn build_small(
         .args(["rustc", "--locked"])
         .args(quiet())
         .args(["--package", package, "--lib"])
+        .args(features)
         .args(["--crate-type", "cdylib"])
         .args(["--profile", "browser", "--target", TARGET])
         .args(toolchain.arguments())

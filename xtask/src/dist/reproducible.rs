@@ -51,10 +51,12 @@ fn compare(original: &Path, copied: &Path) -> Result<()> {
 }
 
 /// Builds the core modules of the component and of the browser's package, and the WASI command.
-fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 3]> {
+fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<[PathBuf; 4]> {
+    let [browser, tools] = browser::build(workspace, toolchain)?;
     Ok([
         guest::build(workspace, toolchain)?,
-        browser::build(workspace, toolchain)?,
+        browser,
+        tools,
         wasi::build(workspace, toolchain)?,
     ])
 }

@@ -20,5 +20,5 @@ pub(super) fn make(workspace: &Workspace, toolchain: Toolchain) -> Result<()> {
 /// Builds the module and returns its path.
 pub(super) fn build(workspace: &Workspace, toolchain: Toolchain) -> Result<PathBuf> {
     let rustc_flags = ["-Cstrip=symbols", "-Clink-arg=--compress-relocations"];
-    guest::build_small(workspace, toolchain, "landfall-wasi", &rustc_flags)
+    guest::build_small(workspace, toolchain, "landfall-wasi", &[], &rustc_flags)
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::ranges::RangeConverter;
-use super::text;
 use crate::positions::Range;
 
 /// The result of a check.
@@ -107,9 +106,9 @@ pub(crate) struct Label {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Edit {
     /// The range in the document before any edits.
-    range: Range,
+    pub(crate) range: Range,
     /// The new text.
-    text: String,
+    pub(crate) text: String,
 }
 
 /// A change that fixes a problem.
@@ -131,17 +130,17 @@ pub(crate) struct Fix {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resource {
     /// `apps/v1`
-    api_version: String,
+    pub(crate) api_version: String,
     /// `Deployment`
-    kind: String,
+    pub(crate) kind: String,
     /// `metadata.name`
-    name: String,
+    pub(crate) name: String,
     /// `metadata.namespace`
-    namespace: String,
+    pub(crate) namespace: String,
 }
 
 impl Findings {
-    pub(super) fn new(found: landfall::Diagnostics, ranges: &mut RangeConverter<'_>) -> Self {
+    pub(crate) fn new(found: landfall::Diagnostics, ranges: &mut RangeConverter<'_>) -> Self {
         let landfall::Counts {
             errors,
             warnings,
@@ -172,14 +171,7 @@ impl Diagnostic {
         let fix = |fix: landfall::Fix, ranges: &mut RangeConverter<'_>| Fix {
             title: fix.title,
             origin: fix.target.into(),
-            edits: fix
-                .edits
-                .into_iter()
-                .map(|edit| Edit {
-                    range: ranges.range(fix.target, edit.span),
-                    text: text(edit.text),
-                })
-                .collect(),
+            edits: ranges.edits(fix.target, fix.edits),
         };
         let labels = found.labels.into_iter();
         let fixes = found.fixes.into_iter();
@@ -208,8 +200,9 @@ impl From<landfall::Origin> for Origin {
             landfall::Origin::Binding => Self::Binding,
             landfall::Origin::OperatorPolicy => Self::OperatorPolicy,
             landfall::Origin::Policy => Self::Policy,
-            // The package checks no outputs documents by themselves.
-            landfall::Origin::Parameters | landfall::Origin::Contract => Self::Parameters,
+            landfall::Origin::Parameters => Self::Parameters,
+            // Only a sample is made of one, which is the first manifest.
+            landfall::Origin::Contract => Self::Manifest(0),
         }
     }
 }

@@ -14,8 +14,11 @@ pub(crate) use classification::classify;
 #[cfg(test)]
 pub(crate) use classification::{Classified, OtherDialect};
 pub(crate) use diagnostic::{Counts, Diagnostic, Findings};
+#[cfg(any(test, feature = "tools"))]
+pub(crate) use diagnostic::{Edit, Resource};
 #[cfg(test)]
-pub(crate) use diagnostic::{Edit, Fix, Label, Origin, Resource, Severity};
+pub(crate) use diagnostic::{Fix, Label, Origin, Severity};
+pub(crate) use ranges::RangeConverter;
 #[cfg(test)]
 pub(crate) use redaction::Redacted;
 pub(crate) use redaction::redact;
@@ -27,7 +30,6 @@ use serde::Serialize;
 
 use landfall::{Answer, Content, splice};
 
-use self::ranges::RangeConverter;
 use crate::input::Documents;
 use crate::provenance::results;
 
@@ -162,7 +164,7 @@ pub(crate) fn explain(documents: &Documents) -> Explanation<'_> {
 }
 
 /// Decodes UTF-8 like JavaScript.
-fn text(bytes: Vec<u8>) -> String {
+pub(crate) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

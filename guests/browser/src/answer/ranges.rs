@@ -2,19 +2,20 @@
 
 use landfall::{Config, Origin, Span};
 
+use super::{diagnostic::Edit, text};
 use crate::input::Documents;
 use crate::positions::{Positions, Range};
 
 /// The documents of a call. The position index of each one is built on first use.
 #[derive(Debug)]
-pub(super) struct RangeConverter<'i> {
+pub(crate) struct RangeConverter<'i> {
     documents: &'i Documents,
     manifests: Vec<Option<Positions<'i>>>,
     outputs: Vec<Option<Positions<'i>>>,
 }
 
 impl<'i> RangeConverter<'i> {
-    pub(super) fn new(documents: &'i Documents) -> Self {
+    pub(crate) fn new(documents: &'i Documents) -> Self {
         Self {
             documents,
             manifests: documents.manifests().iter().map(|_| None).collect(),
@@ -22,8 +23,18 @@ impl<'i> RangeConverter<'i> {
         }
     }
 
+    /// Converts edits of a document.
+    pub(crate) fn edits(&mut self, origin: Origin, edits: Vec<landfall::Edit>) -> Vec<Edit> {
+        let edits = edits.into_iter();
+        let converted = edits.map(|edit| Edit {
+            range: self.range(origin, edit.span),
+            text: text(edit.text),
+        });
+        converted.collect()
+    }
+
     /// Returns the range of a span, or an empty range if the document does not exist.
-    pub(super) fn range(&mut self, origin: Origin, span: Span) -> Range {
+    pub(crate) fn range(&mut self, origin: Origin, span: Span) -> Range {
         let (content, cached): (&'i [u8], _) = match origin {
             Origin::Manifest(at) => match self.documents.manifests().get(at) {
                 Some(document) => (&document.content, self.manifests.get_mut(at)),
@@ -42,7 +53,8 @@ impl<'i> RangeConverter<'i> {
                 content(self.documents.request.configuration().policy.as_ref()),
                 None,
             ),
-            Origin::OperatorPolicy | Origin::Parameters | Origin::Contract => (b"", None),
+            Origin::Contract => return self.range(Origin::Manifest(0), span),
+            Origin::OperatorPolicy | Origin::Parameters => (b"", None),
         };
         match cached {
             Some(cached) => cached
