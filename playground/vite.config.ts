@@ -47,6 +47,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },
+      { find: /^landfall\/tools$/, replacement: at("../dist/browser/tools/index.js") },
       { find: /^landfall\/(.*)$/, replacement: at("../dist/browser/") + "$1" },
       // Saves 23 KB of syntax tree code that the page does not use: see src/panes/language.ts.
       { find: /^@(codemirror\/language|lezer\/common)$/, replacement: at("src/panes/language.ts") },

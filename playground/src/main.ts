@@ -204,7 +204,7 @@ async function answerWith(
   isFirstAnswer = false;
   // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
-    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./story_files"), import("./binding"), import("./panes/settings_form")]);
+    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./story_files"), import("./binding"), import("./panes/settings_form"), import("./panes/tools_form")]);
   }, 200);
 }
 
@@ -530,6 +530,9 @@ for (const one of LISTS) {
 roving(byId("below-tabs"), () => LISTS.map((one) => byId(`${one}-tab`)), false);
 byId("show-settings").addEventListener("click", () => {
   void import("./panes/settings_form").then(({ showSettings }) => showSettings(workspace, change));
+});
+byId("show-tools").addEventListener("click", () => {
+  void import("./panes/tools_form").then(({ showTools }) => showTools({ workspace, change, jump, replace, rendered: () => answer?.explanation.files?.map(({ path, content }) => ({ path, content })) }));
 });
 byId("show-keys").addEventListener("click", () => byId<HTMLDialogElement>("keys").showModal());
 addEventListener("keydown", ({ key, target }) => {

@@ -1,0 +1,98 @@
+/** The tools, which a second module does that is loaded when one of them runs. */
+import { expect } from "vitest";
+import type { Playground } from "./driver/playground";
+import { test, type Visit } from "./driver/visit";
+
+const OUTPUTS = JSON.stringify({ vpc_id: { value: "vpc-0ab1" }, zone: { value: "Z1" }, key: { value: "hunter2-hunter2", sensitive: true } });
+const CONFIG_MAP = (vpc: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: net}\ndata:\n  vpc: ${vpc} # shared\n`;
+
+/** Opens the page, allows it to load the second module, and writes both documents. */
+async function open(visit: Visit, outputs: string, manifest: string): Promise<Playground> {
+  const page = await visit.open();
+  page.forgive(/\/assets\/(tools_worker|landfall_bg)-/);
+  await page.outputs.write(outputs);
+  await page.manifests.write(manifest);
+  return page;
+}
+
+/** Runs a tool, and returns what it answers. */
+async function run(page: Playground, tool: string): Promise<string> {
+  if (!(await page.id("tools-form").isVisible())) await page.id("show-tools").click();
+  const answer = page.id(`tool-${tool}-answer`);
+  await page.id(`tool-${tool}`).first().click();
+  await expect.poll(() => answer.textContent(), { timeout: 20_000 }).not.toMatch(/^(Working…)?$/);
+  return (await answer.textContent()) ?? "";
+}
+
+test("writes references for values, which render to the same bytes and can be undone", async ({ visit }) => {
+  const manifest = CONFIG_MAP("vpc-0ab1");
+  const page = await open(visit, OUTPUTS, manifest);
+  expect(await run(page, "adopt")).toContain("vpc-0ab1 → ${infra.vpc_id}");
+  await page.change(() => page.id("tool-apply").click());
+  expect(await page.manifests.text()).toBe(CONFIG_MAP("${infra.vpc_id}"));
+  expect(await page.result.text()).toBe(manifest);
+  await page.change(() => page.id("undo-tool").click());
+  expect(await page.manifests.text()).toBe(manifest);
+});
+
+test("names where the value of a sensitive output is written, and does not show it", async ({ visit }) => {
+  const page = await open(visit, OUTPUTS, CONFIG_MAP("hunter2-hunter2"));
+  const answer = await run(page, "adopt");
+  expect(answer).toContain("infra.key: it contains the value of a sensitive output");
+  expect(answer).not.toContain("hunter2");
+  expect(await page.id("tool-apply").count()).toBe(0);
+});
+
+test("compares with outputs that were kept, and covers what is sensitive in one of them", async ({ visit }) => {
+  const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: key}\nstringData: {key: '${infra.key}', vpc: '${infra.vpc_id}'}\n";
+  const page = await open(visit, OUTPUTS, secret);
+  expect(await run(page, "compare")).toContain("1 document kept");
+  await page.id("tools-form").getByRole("button", { name: "Close" }).click();
+  await page.outputs.write(OUTPUTS.replace("vpc-0ab1", "vpc-0ff2").replace("hunter2-hunter2", "hunter3-hunter3"));
+  const answer = await run(page, "compare");
+  expect(answer).toContain("2 changes");
+  expect(answer).toContain('Secret/key stringData.vpc: "vpc-0ab1" → "vpc-0ff2" infra.vpc_id');
+  expect(answer).toContain("(sensitive) → (sensitive) infra.key");
+  expect(answer).not.toContain("hunter");
+});
+
+test("rewrites another dialect in landfall's own", async ({ visit }) => {
+  const page = await open(visit, OUTPUTS, CONFIG_MAP("${vpc_id:=none}"));
+  await page.id("show-tools").click();
+  await page.id("tool-dialect").selectOption("flux");
+  expect(await run(page, "migrate")).toContain('${vpc_id:=none} → ${infra.vpc_id | default("none")}');
+  await page.change(() => page.id("tool-apply").click());
+  expect(await page.result.text()).toBe(CONFIG_MAP("vpc-0ab1"));
+});
+
+test("makes the Applications of an ApplicationSet for the cluster Secrets beside it", async ({ visit }) => {
+  const page = await open(visit, OUTPUTS, "");
+  const cluster = (name: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n  labels: {argocd.argoproj.io/secret-type: cluster}\nstringData: {name: ${name}, server: 'https://${name}', config: '{"bearerToken": "hunter2"}'}\n`;
+  const set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: web}\nspec:\n  generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'web-{{name}}'}\n    spec: {project: default, destination: {server: '{{server}}'}}\n";
+  await page.manifests.drop([{ path: "set.yaml", content: set }, { path: "a.yaml", content: cluster("a") }, { path: "b.yaml", content: cluster("b") }]);
+  const answer = await run(page, "expand");
+  expect(answer).toContain("3 Applications for 2 files with cluster Secrets: web-a, web-b, web-in-cluster");
+  expect(answer).not.toContain("hunter2");
+  await page.id("tool-add").click();
+  expect(await page.manifests.paths()).toContain("applications.yaml");
+});
+
+test("writes a contract, and makes outputs for it", async ({ visit }) => {
+  const page = await open(visit, OUTPUTS, CONFIG_MAP("${infra.vpc_id}"));
+  const contract = await run(page, "contract");
+  expect(contract).toContain("key: {type: string, sensitive: true}");
+  expect(contract).not.toContain("hunter2");
+  await page.id("tool-add").click();
+  expect(await run(page, "sample")).toContain("infra.sample.json");
+});
+
+test("says why a tool cannot answer", async ({ visit }) => {
+  const page = await open(visit, OUTPUTS, CONFIG_MAP("${infra.nothing}"));
+  expect(await run(page, "adopt")).toMatch(/^These manifests do not render yet:.*nothing/);
+  expect(await run(page, "expand")).toBe("There is no result yet: see Problems.");
+  await page.id("tools-form").getByRole("button", { name: "Close" }).click();
+  await page.manifests.write(CONFIG_MAP("${infra.vpc_id}"));
+  expect(await run(page, "expand")).toContain("there is no ApplicationSet in these files");
+  expect(await run(page, "sample")).toContain("is no contract that outputs can be made for");
+});
