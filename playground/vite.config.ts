@@ -1,26 +1,40 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { core, firstPage, opened, storyPage } from "./pages";
+import { isStory, stories, type StoryName } from "./src/stories";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The first example's answer, which the page shows before the module has arrived. */
-const firstAnswer: Plugin = {
-  name: "first-answer",
-  resolveId: (id) => (id === "virtual:first-answer" ? `\0${id}` : undefined),
-  async load(id) {
-    if (id !== "\0virtual:first-answer") return undefined;
-    const { init, explain } = await import(at("../dist/browser/index.js"));
-    await init(readFileSync(at("../dist/browser/landfall_bg.wasm")));
-    const content = (path: string) => readFileSync(at(`../examples/first/${path}`), "utf8");
-    const answer = explain({
-      manifests: [{ path: "shop.yaml", content: content("shop.yaml") }],
-      outputs: [{ name: "infra", path: "infra.json", content: content("infra.json") }],
-    });
-    return `export default ${JSON.stringify(answer)}`;
+/** The address of the published page, for link previews; the page itself works at any address. */
+const site = process.env.LANDFALL_PLAYGROUND_ADDRESS ?? "";
+
+/** Writes the example into the first page, and a page for each story. */
+const pages: Plugin = {
+  name: "pages",
+  transformIndexHtml: {
+    order: "post",
+    async handler(page, { server, originalUrl = "" }) {
+      if (!server) return page;
+      const module = await core();
+      const name = /\/stories\/([^/]*)\//.exec(originalUrl)?.[1] ?? "";
+      if (!isStory(name)) return firstPage(page, opened("first", module));
+      return storyPage(page, { ...opened(name, module), name }, module, site);
+    },
+  },
+  async writeBundle({ dir = "" }) {
+    const module = await core();
+    const page = readFileSync(join(dir, "index.html"), "utf8");
+    writeFileSync(join(dir, "index.html"), firstPage(page, opened("first", module)));
+    for (const name of Object.keys(stories) as StoryName[]) {
+      const folder = join(dir, "stories", name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "index.html"), storyPage(page, { ...opened(name, module), name }, module, site));
+      copyFileSync(at(`stories/${name}/image.png`), join(folder, "image.png"));
+    }
   },
 };
 
@@ -28,22 +42,24 @@ const firstAnswer: Plugin = {
 const compressed: Plugin = {
   name: "compressed",
   apply: "build",
-  writeBundle({ dir = "" }) {
-    for (const path of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
-      if (!/\.(html|css|js|wasm)$/.test(path)) continue;
-      const content = readFileSync(join(dir, path));
-      const params = { [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-      writeFileSync(join(dir, `${path}.br`), brotliCompressSync(content, { params }));
-      writeFileSync(join(dir, `${path}.gz`), gzipSync(content, { level: 9 }));
-    }
-  },
+  // After the pages are written.
+  writeBundle: { sequential: true, handler: ({ dir = "" }) => compress(dir) },
 };
 
+function compress(dir: string): void {
+  for (const path of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+    if (!/\.(html|css|js|wasm)$/.test(path)) continue;
+    const content = readFileSync(join(dir, path));
+    const params = { [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    writeFileSync(join(dir, `${path}.br`), brotliCompressSync(content, { params }));
+    writeFileSync(join(dir, `${path}.gz`), gzipSync(content, { level: 9 }));
+  }
+}
 
 export default defineConfig({
   // Relative URLs: the page works from any folder of any static host.
   base: "./",
-  plugins: [firstAnswer, compressed],
+  plugins: [pages, compressed],
   resolve: {
     alias: [
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },

@@ -1,37 +1,19 @@
 /** The examples menu, with files from the repository. */
-import firstManifest from "../../examples/first/shop.yaml?raw";
-import firstOutputs from "../../examples/first/infra.json?raw";
 import { byId, element } from "./dom";
+import { first } from "./first";
 import { notice } from "./notices";
 import type { SpecExample } from "./spec_page";
 import type { Saved } from "./state";
-import { stories } from "./stories";
+import { isStory, stories } from "./stories";
+import { writeStory } from "./story_line";
 
 const pages = import.meta.glob<string>(["../../docs/language/*.md", "!../../docs/language/README.md"], {
   query: "?raw",
   import: "default",
 });
 
-export const first: Saved = {
-  manifests: [{ path: "shop.yaml", content: firstManifest }],
-  outputs: [{ name: "infra", path: "infra.json", content: firstOutputs }],
-};
-
 const FIRST = "first";
 const EMPTY = "empty";
-const STORY = "story/";
-const KARPENTER = { app: "nodes/ec2nodeclass.yaml", bootstrap: "secret.yaml" } as const;
-
-async function karpenterExample(folder: keyof typeof KARPENTER): Promise<Saved> {
-  const { files } = await import("./karpenter");
-  const under = (part: string) => {
-    const root = `../../examples/karpenter/${part}/`;
-    const paths = Object.keys(files).filter((path) => path.startsWith(root));
-    return paths.sort().map((path) => ({ path: path.slice(root.length), content: files[path]! }));
-  };
-  const outputs = under("outputs").map((one) => ({ name: "infra", ...one }));
-  return { manifests: under(folder), outputs, open: KARPENTER[folder] };
-}
 
 /** Returns the title of a page from its file name: `functions-addresses.md` is `Functions: addresses`. */
 const title = (path: string): string => {
@@ -62,13 +44,7 @@ export function examples(open: (saved: Saved) => void): Examples {
     element(
       "optgroup",
       { label: "Questions" },
-      ...Object.entries(stories).map(([name, question]) => option(STORY + name, question)),
-    ),
-    element(
-      "optgroup",
-      { label: "Karpenter" },
-      option("karpenter/app", "Application"),
-      option("karpenter/bootstrap", "Secret"),
+      ...Object.entries(stories).map(([name, label]) => option(name, label)),
     ),
     element(
       "optgroup",
@@ -77,7 +53,7 @@ export function examples(open: (saved: Saved) => void): Examples {
     ),
     option(EMPTY, "Empty"),
   );
-  menu.value = FIRST;
+  menu.value = first.name;
   let examplesOfPage: SpecExample[] = [];
 
   const unknown = (): false => {
@@ -89,15 +65,17 @@ export function examples(open: (saved: Saved) => void): Examples {
     const { value } = menu;
     cases.parentElement!.hidden = true;
     try {
-      if (value === FIRST) open(first);
+      if (value === FIRST && first.name === FIRST) open(first.saved);
       else if (value === EMPTY) {
         open({
           manifests: [{ path: "manifest.yaml", content: "" }],
           outputs: [{ name: "infra", path: "outputs.json", content: "" }],
         });
-      } else if (value.startsWith(STORY)) open((await import("./story_files")).storyOf(value.slice(STORY.length)));
-      else if (value.startsWith("karpenter/")) open(await karpenterExample(value.slice(10) as keyof typeof KARPENTER));
-      else if (pages[value]) {
+      } else if (value === FIRST || isStory(value)) {
+        const { storyOf, storyTexts } = await import("./story_files");
+        open(storyOf(value));
+        if (isStory(value)) writeStory(storyTexts[value]);
+      } else if (pages[value]) {
         const [text, { examplesOf }] = await Promise.all([pages[value](), import("./spec_page")]);
         examplesOfPage = examplesOf(text);
         cases.replaceChildren(...examplesOfPage.map((one, nth) => option(String(nth), caseTitle(one.sentence))));
@@ -126,11 +104,11 @@ export function examples(open: (saved: Saved) => void): Examples {
     },
     openNamed: async (name) => {
       const [page, nth = "1"] = name.split("/");
-      const values = [STORY + name, name, `../../docs/language/${page}.md`];
+      const values = [name, `../../docs/language/${page}.md`];
       const found = [...menu.options].find(({ value }) => value && values.includes(value));
       if (found) menu.value = found.value;
       if (found ? await choose(pages[found.value] ? Number(nth) - 1 : 0) : unknown()) return true;
-      menu.value = FIRST;
+      menu.value = first.name;
       return false;
     },
   };

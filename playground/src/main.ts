@@ -1,6 +1,5 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
-import firstAnswer from "virtual:first-answer";
 import { pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, stateOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
@@ -9,7 +8,8 @@ import { addresses } from "./addresses";
 import { byId, element, roving } from "./dom";
 import { download } from "./download";
 import { draftOf, drafts, forgetSecrets, keepDraft } from "./draft";
-import { examples, first } from "./examples";
+import { examples } from "./examples";
+import { first } from "./first";
 import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
 import { notice, dismiss } from "./notices";
 import { completion } from "./panes/completion";
@@ -27,6 +27,8 @@ import { Provenance } from "./provenance";
 import { open } from "./share";
 import { Secrets } from "./secrets";
 import { shareForm } from "./share_form";
+import { isStory } from "./stories";
+import { leaveStory, showStory } from "./story_line";
 import { isBlank, Workspace, type Doc, type Saved } from "./state";
 import { theme } from "./theme";
 import { useForm } from "./use_form";
@@ -204,7 +206,7 @@ async function answerWith(
   isFirstAnswer = false;
   // Loads the remaining scripts while the page is idle, so that it works offline later.
   setTimeout(() => {
-    void Promise.allSettled([import("./take_away"), import("./karpenter"), import("./story_files"), import("./binding"), import("./panes/settings_form"), import("./panes/tools_form")]);
+    void Promise.allSettled([import("./take_away"), import("./story_files"), import("./binding"), import("./panes/settings_form"), import("./panes/tools_form")]);
   }, 200);
 }
 
@@ -285,6 +287,8 @@ workspace.listen((change) => {
 
 /** Shows another workspace. */
 function show(apply: () => void): void {
+  for (const one of document.querySelectorAll(".prerendered")) one.remove();
+  showStory(false);
   update(undefined);
   covers.show(false);
   shownEntry = entry;
@@ -318,6 +322,7 @@ function replace(apply: () => void): void {
 }
 const load = (saved: Saved, isExample: boolean) => replace(() => workspace.load(saved, isExample));
 const menu = examples((saved) => load(saved, true));
+leaveStory(workspace);
 
 // Links.
 
@@ -393,7 +398,7 @@ function arrive(): void {
   const restore = left.get(entry);
   if (restore) showEntry(restore);
   else if (isLink()) void openLink();
-  else if (!openDraft()) showEntry(() => workspace.load(first, true));
+  else if (!openDraft()) showEntry(() => workspace.load(first.saved, true));
 }
 for (const event of ["popstate", "hashchange"]) addEventListener(event, arrive);
 
@@ -571,9 +576,10 @@ const named = isOpen ? null : new URLSearchParams(location.search).get("example"
 isFromAddress = true;
 if (named && (await menu.openNamed(named))) offerDraft();
 else if (!isOpen) {
-  load(first, true);
+  load(first.saved, true);
+  showStory(isStory(first.name));
   // The module's own answer follows: it takes longest to arrive.
-  const explanation: Explanation = firstAnswer;
+  const explanation = first.answer;
   update({ snapshot: inputOf(workspace).snapshot, explanation, substitutions: explanation.substitutions ?? [] });
   offerDraft();
 }

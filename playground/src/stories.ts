@@ -1,8 +1,16 @@
-/** The questions of the examples menu, by the folder in `stories` that answers them. */
-export const stories: Record<string, string> = {
-  "leading-zero": "Why did my account ID lose its zero?",
-  flux: "Can I keep Flux variables?",
-  password: "Can a password go into a ConfigMap?",
-  subnets: "How do I write a list into an annotation?",
-  grafana: "Does a Grafana dashboard stay as it is?",
-};
+/**
+ * The stories: questions with an answer, each with a page of its own. In the examples menu they have
+ * a short label, which fits on a phone; `story_texts.ts` has their words.
+ */
+export const stories = {
+  "leading-zero": "Lost leading zero",
+  flux: "Flux variables",
+  password: "Misplaced password",
+  subnets: "List in an annotation",
+  grafana: "Grafana dashboard",
+  karpenter: "Karpenter",
+} as const;
+
+export type StoryName = keyof typeof stories;
+
+export const isStory = (name: string): name is StoryName => Object.hasOwn(stories, name);

@@ -1,15 +1,18 @@
-/** The files of the stories, in a separate chunk that is loaded on demand. */
+/** The files of the first example and of the stories, in a separate chunk that is loaded on demand. */
 import type { Saved } from "./state";
+import { workspaceOf } from "./story_workspace";
 
-const files = import.meta.glob<string>("../stories/*/*.{yaml,json}", { query: "?raw", import: "default", eager: true });
+const files = import.meta.glob<string>(
+  [
+    "../stories/*/*.{yaml,json}",
+    "../../examples/first/*.{yaml,json}",
+    "../../examples/karpenter/{app,bootstrap}/**/*.yaml",
+    "../../examples/karpenter/outputs/*.json",
+    "!../../examples/**/kustomization.yaml",
+  ],
+  { query: "?raw", import: "default", eager: true },
+);
 
-/** Returns the workspace of a story: its YAML files are the manifests, `infra.json` is the outputs document. */
-export function storyOf(name: string): Saved {
-  const root = `../stories/${name}/`;
-  const found = Object.keys(files).filter((path) => path.startsWith(root)).sort();
-  const docs = found.map((path) => ({ path: path.slice(root.length), content: files[path]! }));
-  return {
-    manifests: docs.filter(({ path }) => path.endsWith(".yaml")),
-    outputs: docs.filter(({ path }) => path.endsWith(".json")).map((one) => ({ name: "infra", ...one })),
-  };
-}
+export { storyTexts } from "./story_texts";
+
+export const storyOf = (name: string): Saved => workspaceOf(name, files);
