@@ -99,7 +99,7 @@ test("an example that replaces work and is edited does not replace its draft", a
   const page = await visit.open();
   await page.manifests.write("own: work\n");
   await kept(page);
-  await page.change(() => page.id("examples").selectOption({ label: "Application" }));
+  await page.change(() => page.id("examples").selectOption({ label: "Karpenter" }));
   await page.manifests.write("edited: example\n");
   await expect.poll(() => stored(page)).toContain("edited: example");
   expect(await stored(page)).toContain("own: work");

@@ -14,8 +14,8 @@ test("restores work that an example replaced", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.write("own: work\n");
   await page.outputs.write('{"mine": {"value": 1}}');
-  await choose(page, "Application");
-  await choose(page, "Secret");
+  await choose(page, "Karpenter");
+  await choose(page, "Flux variables");
   await page.change(() => page.id("undo-replace").click());
   expect(await page.manifests.text()).toBe("own: work\n");
   expect(await page.outputs.text()).toBe('{"mine": {"value": 1}}');
@@ -31,7 +31,7 @@ test("restores work that an example replaced", async ({ visit }) => {
 test("restoring work keeps what was typed since", async ({ visit }) => {
   const page = await visit.open();
   await page.manifests.write("first: work\n");
-  await choose(page, "Application");
+  await choose(page, "Karpenter");
   await page.manifests.write("second: work\n");
   await page.change(() => page.id("undo-replace").click());
   expect(await page.manifests.text()).toBe("first: work\n");
@@ -41,7 +41,7 @@ test("restoring work keeps what was typed since", async ({ visit }) => {
 
 test("replaces an unchanged example without a notice", async ({ visit }) => {
   const page = await visit.open();
-  await choose(page, "Application");
+  await choose(page, "Karpenter");
   expect(await page.notice.count()).toBe(0);
 });
 

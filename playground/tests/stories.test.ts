@@ -9,7 +9,7 @@ test("the address of a story opens it", async ({ visit }) => {
   for (const name of Object.keys(stories)) {
     const page = await visit.open(`?example=${name}`);
     page.forgive(QUERY);
-    expect(await page.id("examples").inputValue()).toBe(`story/${name}`);
+    expect(await page.id("examples").inputValue()).toBe(name);
     expect(await page.page.locator("html").getAttribute("data-rendered")).toBe(String(name !== "password"));
     expect(await page.notice.count()).toBe(0);
   }

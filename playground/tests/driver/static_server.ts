@@ -25,7 +25,7 @@ export async function serve(folder: string): Promise<{ address: string; server: 
   const prefix = "/some/folder/";
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent((request.url ?? "").split("?")[0] ?? "");
-    const file = normalize(join(folder, path.slice(prefix.length) || "index.html"));
+    const file = normalize(join(folder, path.slice(prefix.length).replace(/(^|\/)$/, "$1index.html")));
     const isBelow = path.startsWith(prefix) && file.startsWith(folder + sep);
     const body = isBelow ? await readFile(file).catch(() => undefined) : undefined;
     response.setHeader("Cache-Control", "no-store");

@@ -65,7 +65,7 @@ class Watch {
   async check(): Promise<void> {
     const isAllowed = (words: string) => this.allowed.some((allowed) => allowed.test(words));
     const files = await readdir(process.env.LANDFALL_PLAYGROUND ?? "", { recursive: true });
-    const known = new Set(["", ...files].map((file) => `GET ${address}${file}`));
+    const known = new Set(["", ...files].flatMap((file) => [`GET ${address}${file}`, `GET ${address}${file}/`]));
     const unknown = this.requests.filter((request) => {
       const [bare] = request.split("#");
       return !isAllowed(request) && !known.has(bare ?? "") && !/^GET (data|blob):/.test(request);
