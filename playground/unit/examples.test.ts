@@ -21,6 +21,15 @@ describe("pages of docs/language", () => {
     }
   });
 
+  it("name the address that opens their examples", async () => {
+    for (const file of (await readdir(at("docs/language"))).filter((one) => one.endsWith(".md"))) {
+      const page = await readFile(at(`docs/language/${file}`), "utf8");
+      const named = [...page.matchAll(/`\?example=([^`]*)`/g)].map(([, name]) => name);
+      // The page opens `docs/language/<name>.md`: see `openNamed` in src/examples.ts.
+      expect([file, named]).toEqual([file, examplesOf(page).length > 0 ? [file.replace(".md", "")] : []]);
+    }
+  });
+
   it("contain documents in other formats as they are", () => {
     const page = (info: string) => `### it works\n\`\`\`${info}\nA=b␠\n\`\`\`\n\`\`\`yaml manifest\na: b\n\`\`\`\n`;
     const outputs = (info: string) => examplesOf(page(info))[0]?.saved.outputs;
