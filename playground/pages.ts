@@ -2,36 +2,25 @@
  * The pages that the build writes: the first page, and one for each story, with its words for search
  * engines and link previews, and with its documents and its result, which are seen before any script ran.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type * as Package from "landfall";
 import { inputOf, problemCounts, summary } from "./src/answer";
 import { addresses } from "./src/addresses";
 import { Workspace, type Saved } from "./src/state";
-import type { StoryName } from "./src/stories";
-import { storyTexts, type Story } from "./src/story_texts";
-import { workspaceOf } from "./src/story_workspace";
+import { isStory, stories, type StoryName } from "./src/stories";
+import { storyOf, storyTexts } from "./src/story_files";
+import type { Story } from "./src/story_texts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const files: Record<string, string> = {};
-for (const folder of ["stories", "../examples/first", "../examples/karpenter"]) {
-  for (const path of readdirSync(at(folder), { recursive: true, encoding: "utf8" })) {
-    if (/\.(yaml|json)$/.test(path) && !/(^|\/)(expected|terraform)\/|kustomization\.yaml$/.test(path)) {
-      files[`/${folder.replace("../", "")}/${path}`] = readFileSync(at(`${folder}/${path}`), "utf8");
-    }
-  }
-}
-
-/** Returns the module as it is published. */
-export async function core(): Promise<typeof Package> {
-  const found = (await import(at("../dist/browser/index.js"))) as typeof Package;
-  await found.init(readFileSync(at("../dist/browser/landfall_bg.wasm")));
-  return found;
-}
+/** The module as it is published. */
+const core = (await import(/* @vite-ignore */ at("../dist/browser/index.js"))) as typeof Package;
+await core.init(readFileSync(at("../dist/browser/landfall_bg.wasm")));
 
 /** An example as the page has it when it is opened, and the module's answer. */
 export interface Opened {
+  /** `first`, or that of a story. */
   name: string;
   saved: Saved;
   answer: Package.Explanation;
@@ -45,9 +34,9 @@ const inputFor = (workspace: Workspace): Input => {
   return { ...rest, manifests: manifests.map(content), outputs: outputs.map(content), ...(binding && { binding: content(binding) }) } as Input;
 };
 
-export function opened(name: string, { explain }: typeof Package): Opened {
-  const saved = workspaceOf(name, files);
-  return { name, saved, answer: explain(inputFor(loaded(saved))) };
+export function opened(name: string): Opened {
+  const saved = storyOf(name);
+  return { name, saved, answer: core.explain(inputFor(loaded(saved))) };
 }
 
 function loaded(saved: Saved): Workspace {
@@ -88,22 +77,25 @@ function put(page: string, part: string, by: string): string {
   return page.replace(part, () => by);
 }
 
-/** Returns the first page with its example. */
-export function firstPage(page: string, one: Opened): string {
+export const names = Object.keys(stories) as StoryName[];
+
+/** Returns the page of a story, or the first page. `site` is the address of the first page, if it is known: previews need it. */
+export function pageOf(page: string, name = "", site = ""): string {
+  const one = opened(isStory(name) ? name : "first");
   const empty = '<script type="application/json" id="first"></script>';
-  return put(page, empty, empty.replace("><", () => `>${JSON.stringify(one).replaceAll("<", "\\u003c")}<`));
+  const made = put(page, empty, empty.replace("><", () => `>${JSON.stringify(one).replaceAll("<", "\\u003c")}<`));
+  return isStory(name) ? withDocuments(withWords(made, name, site), one) : made;
 }
 
-/** Returns the page of a story. `site` is the address of the first page, if it is known: previews need it. */
-export function storyPage(page: string, one: Opened & { name: StoryName }, core: typeof Package, site: string): string {
-  const story = storyTexts[one.name];
-  let made = firstPage(page.replaceAll('="./', '="../../'), one);
+/** Puts the words of a story into a page. */
+function withWords(page: string, name: StoryName, site: string): string {
+  const story = storyTexts[name];
+  let made = page.replaceAll('="./', '="../../');
   made = made.replace(/<meta name="description" [^>]*>/, `<meta name="description" content="${escaped(plain(story.answer))}" />`);
-  made = put(made, "<title>landfall playground</title>", head(one.name, story, site));
+  made = put(made, "<title>landfall playground</title>", head(name, story, site));
   made = put(made, '<p class="lead" id="lead">', '<p class="lead" id="lead" hidden>');
   const line = `<b>${escaped(story.question)}</b> ${prose(`${story.answer} ${story.attempt}`)} <a href="${addresses.docs}/${story.page}">Read more</a>`;
-  made = put(made, ' id="story" data-testid="story" hidden></p>', ` id="story" data-testid="story">${line}</p>`);
-  return withDocuments(made, one, core);
+  return put(made, ' id="story" data-testid="story" hidden></p>', ` id="story" data-testid="story">${line}</p>`);
 }
 
 function head(name: StoryName, { question, answer }: Story, site: string): string {
@@ -128,7 +120,7 @@ function head(name: StoryName, { question, answer }: Story, site: string): strin
 }
 
 /** Puts the open documents, the result and the substitutions into a page. */
-function withDocuments(page: string, { saved, answer }: Opened, { redact }: typeof Package): string {
+function withDocuments(page: string, { saved, answer }: Opened): string {
   const workspace = loaded(saved);
   const { manifests, outputs } = workspace.open;
   const { files: rendered, substitutions = [] } = answer;
@@ -136,7 +128,7 @@ function withDocuments(page: string, { saved, answer }: Opened, { redact }: type
   const file = order.indexOf(manifests!);
   const here = substitutions.filter((one) => one.file === file);
   const { resourcesOnly: _, ...input } = inputFor(workspace);
-  const { replaced = [] } = redact(input.outputs![0]!, input) ?? {};
+  const { replaced = [] } = core.redact(input.outputs![0]!, input) ?? {};
   const inEditor = (page: string, id: string, text: string) => {
     const editor = '<div class="editor">';
     const [before, after = ""] = page.split(`<div class="body" id="${id}-body"`);

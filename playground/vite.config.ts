@@ -2,15 +2,15 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import type { Plugin } from "vite";
+import { runnerImport, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { core, firstPage, opened, storyPage } from "./pages";
-import { isStory, stories, type StoryName } from "./src/stories";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The address of the published page, for link previews; the page itself works at any address. */
 const site = process.env.LANDFALL_PLAYGROUND_ADDRESS ?? "";
+
+const builder = async () => (await runnerImport<typeof import("./pages")>(at("pages.ts"))).module;
 
 /** Writes the example into the first page, and a page for each story. */
 const pages: Plugin = {
@@ -18,21 +18,18 @@ const pages: Plugin = {
   transformIndexHtml: {
     order: "post",
     async handler(page, { server, originalUrl = "" }) {
-      if (!server) return page;
-      const module = await core();
-      const name = /\/stories\/([^/]*)\//.exec(originalUrl)?.[1] ?? "";
-      if (!isStory(name)) return firstPage(page, opened("first", module));
-      return storyPage(page, { ...opened(name, module), name }, module, site);
+      const name = /\/stories\/([^/]*)\//.exec(originalUrl)?.[1];
+      return server ? (await builder()).pageOf(page, name, site) : page;
     },
   },
   async writeBundle({ dir = "" }) {
-    const module = await core();
+    const { names, pageOf } = await builder();
     const page = readFileSync(join(dir, "index.html"), "utf8");
-    writeFileSync(join(dir, "index.html"), firstPage(page, opened("first", module)));
-    for (const name of Object.keys(stories) as StoryName[]) {
+    writeFileSync(join(dir, "index.html"), pageOf(page, undefined, site));
+    for (const name of names) {
       const folder = join(dir, "stories", name);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "index.html"), storyPage(page, { ...opened(name, module), name }, module, site));
+      writeFileSync(join(folder, "index.html"), pageOf(page, name, site));
       copyFileSync(at(`stories/${name}/image.png`), join(folder, "image.png"));
     }
   },

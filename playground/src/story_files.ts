@@ -1,6 +1,5 @@
 /** The files of the first example and of the stories, in a separate chunk that is loaded on demand. */
 import type { Saved } from "./state";
-import { workspaceOf } from "./story_workspace";
 
 const files = import.meta.glob<string>(
   [
@@ -15,4 +14,29 @@ const files = import.meta.glob<string>(
 
 export { storyTexts } from "./story_texts";
 
-export const storyOf = (name: string): Saved => workspaceOf(name, files);
+/** The folders of an example's manifests and of its outputs document, unless both are `stories/<name>`. */
+const FOLDERS: Record<string, { manifests: string[]; outputs: string; open?: string }> = {
+  first: { manifests: ["examples/first"], outputs: "examples/first" },
+  karpenter: {
+    // The Binding of the second folder is not needed.
+    manifests: ["examples/karpenter/app", "examples/karpenter/bootstrap"],
+    outputs: "examples/karpenter/outputs",
+    open: "nodes/ec2nodeclass.yaml",
+  },
+};
+
+/** Returns the workspace of the first example or of a story. */
+export function storyOf(name: string): Saved {
+  const { manifests, outputs, open } = FOLDERS[name] ?? { manifests: [`stories/${name}`], outputs: `stories/${name}` };
+  const under = (folder: string, ending: string) =>
+    Object.keys(files).sort().flatMap((file) => {
+      const path = file.split(`/${folder}/`)[1];
+      return path?.endsWith(ending) ? [{ path, content: files[file]! }] : [];
+    });
+  const found = manifests.flatMap((folder) => under(folder, ".yaml"));
+  return {
+    manifests: found.filter(({ path }, nth) => found.findIndex((other) => other.path === path) === nth),
+    outputs: under(outputs, ".json").map((one) => ({ name: "infra", ...one })),
+    ...(open && { open }),
+  };
+}

@@ -2,23 +2,21 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { core, opened, storyPage } from "../pages";
-import { isStory, stories, type StoryName } from "../src/stories";
+import { names, opened, pageOf } from "../pages";
+import { isStory } from "../src/stories";
 import { storyTexts } from "../src/story_texts";
 import { address, test } from "./driver/visit";
 
 const folder = process.env.LANDFALL_PLAYGROUND ?? "";
-const names = Object.keys(stories) as StoryName[];
 const plain = (sentence: string) => sentence.replaceAll("`", "");
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 test("each page has the answer that the module gives to the story's files", async () => {
-  const module = await core();
   for (const name of ["first", ...names]) {
     const path = isStory(name) ? `stories/${name}/index.html` : "index.html";
     const page = await readFile(join(folder, path), "utf8");
     const built = JSON.parse(/id="first">(.*)<\/script>/.exec(page)![1]!);
-    expect(built).toEqual(JSON.parse(JSON.stringify(opened(name, module))));
+    expect(built).toEqual(JSON.parse(JSON.stringify(opened(name))));
     // The files as they are in the repository.
     if (!isStory(name) || name === "karpenter") continue;
     const source = new URL(`../stories/${name}/`, import.meta.url);
@@ -38,7 +36,7 @@ test("shows documents, result and substitutions without scripts, and with them a
     await bare.goto(`${address}stories/${name}/`);
     await page.page.goto(`${address}stories/${name}/`);
     await page.ready();
-    const { saved, answer } = opened(name, await core());
+    const { saved, answer } = opened(name);
     // Without the values of sensitive outputs.
     const outputs = (await bare.getByTestId("outputs").locator("pre").textContent())!;
     expect(outputs.split("\n").length).toBe(saved.outputs[0]!.content.split("\n").length);
@@ -60,7 +58,6 @@ test("shows documents, result and substitutions without scripts, and with them a
 }, 90_000);
 
 test("has the words and the image for link previews, with absolute addresses once its own is known", async () => {
-  const module = await core();
   const index = await readFile(join(folder, "index.html"), "utf8");
   const empty = index.replace(/(id="first">).*(<\/script>)/, "$1$2");
   for (const name of names) {
@@ -74,7 +71,7 @@ test("has the words and the image for link previews, with absolute addresses onc
     expect(tags(page).get("og:description")).toBe(plain(answer));
     const image = await readFile(join(folder, `stories/${name}/image.png`));
     expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1200, 630]);
-    const published = storyPage(empty, { ...opened(name, module), name }, module, "https://example.com/play");
+    const published = pageOf(empty, name, "https://example.com/play");
     expect(published).toContain(`<link rel="canonical" href="https://example.com/play/stories/${name}/" />`);
     expect(tags(published).get("og:url")).toBe(`https://example.com/play/stories/${name}/`);
     expect(tags(published).get("og:image")).toBe(`https://example.com/play/stories/${name}/image.png`);
