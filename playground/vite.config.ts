@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { runnerImport, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { stamp } from "./offline/build.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -35,6 +36,13 @@ const pages: Plugin = {
   },
 };
 
+/** Lists the files of the build in its service worker. */
+const offline: Plugin = {
+  name: "offline",
+  apply: "build",
+  writeBundle: ({ dir = "" }) => stamp(dir, process.env["VITE_OFFLINE"] !== "off"),
+};
+
 /** Writes each file compressed beside it, for servers that send such files as they are. */
 const compressed: Plugin = {
   name: "compressed",
@@ -56,7 +64,7 @@ function compress(dir: string): void {
 export default defineConfig({
   // Relative URLs: the page works from any folder of any static host.
   base: "./",
-  plugins: [pages, compressed],
+  plugins: [pages, offline, compressed],
   resolve: {
     alias: [
       { find: /^landfall$/, replacement: at("../dist/browser/index.js") },
@@ -76,6 +84,11 @@ export default defineConfig({
     modulePreload: false,
     // No data: URLs: the page's content security policy blocks them.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: [at("index.html"), at("offline/service_worker.ts")],
+      // A service worker has one address for all builds, and controls the folder that it is in.
+      output: { entryFileNames: ({ name }) => (name === "service_worker" ? "[name].js" : "assets/[name]-[hash].js") },
+    },
   },
   test: { include: ["unit/**/*.test.ts"] },
 });

@@ -12,6 +12,7 @@ import { examples } from "./examples";
 import { first } from "./first";
 import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
 import { notice, dismiss } from "./notices";
+import { loadOffline } from "./offline";
 import { completion } from "./panes/completion";
 import { connectors } from "./panes/connectors";
 import { DocumentsPane } from "./panes/documents";
@@ -204,9 +205,9 @@ async function answerWith(
   offerStarter(explanation);
   if (!isFirstAnswer) return;
   isFirstAnswer = false;
-  // Loads the remaining scripts while the page is idle, so that it works offline later.
+  // Loads the remaining scripts while the page is idle, so that it works offline until the service worker has all files, and without one.
   setTimeout(() => {
-    void Promise.allSettled([import("./take_away"), import("./story_files"), import("./binding"), import("./panes/settings_form"), import("./panes/tools_form")]);
+    void Promise.allSettled([import("./take_away"), import("./story_files"), import("./binding"), import("./panes/settings_form"), import("./panes/tools_form")]).then(loadOffline);
   }, 200);
 }
 

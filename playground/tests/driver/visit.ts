@@ -7,9 +7,17 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { expect, inject, test as plain } from "vitest";
 import { insidePage, Playground } from "./playground";
 
+interface Options extends BrowserContextOptions {
+  /** Where the page is served; the default is the server of all tests. */
+  host?: { address: string; folder: string };
+}
+
 export interface Visit {
-  /** Opens the page; `hash` with its `#`. */
-  open(hash?: string, options?: BrowserContextOptions): Promise<Playground>;
+  /**
+   * Opens the page; `hash` with its `#`. There is no service worker unless the test allows it: tests
+   * see all requests of a page without one.
+   */
+  open(hash?: string, options?: Options): Promise<Playground>;
 }
 
 /** The address of the page. */
@@ -31,12 +39,18 @@ class Watch {
   readonly requests: string[] = [];
   readonly errors: string[] = [];
   readonly allowed: RegExp[] = [];
+  /** Requests of the service worker, which fetches each file of the build after the page was loaded. */
+  readonly ofServiceWorker: string[] = [];
   /** The number of requests for loading the page. */
   loaded = 0;
 
-  constructor(context: BrowserContext) {
+  constructor(
+    context: BrowserContext,
+    readonly host: { address: string; folder: string },
+  ) {
     context.on("request", (request) => {
-      this.requests.push(`${request.method()} ${request.url()}`);
+      const requests = request.serviceWorker() ? this.ofServiceWorker : this.requests;
+      requests.push(`${request.method()} ${request.url()}`);
       if (request.postDataBuffer()) this.errors.push(`request with a body to ${request.url()}`);
     });
     context.on("weberror", (error) => this.errors.push(`uncaught: ${error.error().stack}`));
@@ -64,9 +78,10 @@ class Watch {
   /** Checks that the page requested only its own files, without query strings, and only while loading. */
   async check(): Promise<void> {
     const isAllowed = (words: string) => this.allowed.some((allowed) => allowed.test(words));
-    const files = await readdir(process.env.LANDFALL_PLAYGROUND ?? "", { recursive: true });
-    const known = new Set(["", ...files].flatMap((file) => [`GET ${address}${file}`, `GET ${address}${file}/`]));
-    const unknown = this.requests.filter((request) => {
+    const files = await readdir(this.host.folder, { recursive: true });
+    const paths = files.flatMap((file) => [file, `${file}/`, file.replace(/(^|\/)index\.html$/, "$1")]);
+    const known = new Set(["", ...paths].map((path) => `GET ${this.host.address}${path}`));
+    const unknown = [...this.requests, ...this.ofServiceWorker].filter((request) => {
       const [bare] = request.split("#");
       return !isAllowed(request) && !known.has(bare ?? "") && !/^GET (data|blob):/.test(request);
     });
@@ -87,20 +102,21 @@ export const test = plain.extend<{ visit: Visit }>({
     browser ??= chromium.connect(inject("browser"));
     const visits: { context: BrowserContext; watch: Watch }[] = [];
     await use({
-      open: async (hash = "", options = {}) => {
+      open: async (hash = "", { host = { address, folder: process.env.LANDFALL_PLAYGROUND ?? "" }, ...options } = {}) => {
         const context = await (await browser)!.newContext({
           viewport: { width: 1280, height: 800 },
           // Only requests to the page's own server bypass the proxy; those to other local ports do not.
-          proxy: { server: inject("proxy"), bypass: `<-loopback>,${new URL(address).host}` },
+          proxy: { server: inject("proxy"), bypass: `<-loopback>,${new URL(host.address).host}` },
           reducedMotion: "reduce",
+          serviceWorkers: "block",
           ...options,
         });
         context.setDefaultTimeout(10_000);
-        const watch = new Watch(context);
+        const watch = new Watch(context, host);
         visits.push({ context, watch });
         await context.addInitScript(insidePage);
         const page = await context.newPage();
-        await page.goto(`${address}${hash}`);
+        await page.goto(`${host.address}${hash}`);
         const playground = new Playground(page, watch.requests, (words) => watch.allowed.push(words));
         await playground.ready();
         await watch.settled(page);
