@@ -58,6 +58,26 @@ test("shows the first result before the module has arrived, after at most 150 KB
   expect(sum).toBeLessThanOrEqual(150_000);
 });
 
+test("asks for the module before it builds the editors", async ({ visit }) => {
+  const page = await visit.open();
+  await page.page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector(".cm-editor")) return;
+      observer.disconnect();
+      performance.mark("editor");
+    });
+    observer.observe(document, { subtree: true, childList: true });
+  });
+  await page.page.reload();
+  await page.ready();
+  const [asked = 0, editor = 0] = await page.page.evaluate(() => {
+    const module = performance.getEntriesByType("resource").find(({ name }) => name.endsWith(".wasm"));
+    return [module?.startTime, performance.getEntriesByName("editor")[0]?.startTime];
+  });
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThan(editor);
+});
+
 test("compiles the module during the download where the host sends its media type, and after it elsewhere", async ({ visit }) => {
   const page = await visit.open();
   await page.page.addInitScript(() => {

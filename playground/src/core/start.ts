@@ -5,7 +5,6 @@ import type { FromWorker } from "./protocol";
 
 const newWorker = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 
-let compiled: Promise<WebAssembly.Module> | undefined;
 const spares = new Set<Worker>();
 
 /** The number of spare workers, and so how often a task can be stopped while offline. */
@@ -18,6 +17,11 @@ async function compile(): Promise<WebAssembly.Module> {
   if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }
+
+/** The download takes longest: it begins before the editors are built. */
+let compiled: Promise<WebAssembly.Module> | undefined = compile();
+// `start` reports a failure.
+compiled.catch(() => {});
 
 /**
  * Starts spare workers, which load their script in advance, so that replacing a terminated
