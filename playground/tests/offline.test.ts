@@ -12,6 +12,8 @@ import { serve } from "./driver/static_server";
 import { test, type Visit } from "./driver/visit";
 
 const SCRIPT = "service_worker.js";
+/** Each test loads the page several times, with all its files. */
+const SLOW = { timeout: 90_000 };
 const hosts: { server: Server; folder: string }[] = [];
 
 /** A host with a copy of the build, which a test can change and stop. */
@@ -41,7 +43,7 @@ afterAll(async () => {
 /** Opens the page and waits until its service worker has the build. */
 async function visited(visit: Visit, host: Host, path = ""): Promise<Playground> {
   const page = await visit.open(path, { host, serviceWorkers: "allow" });
-  await page.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await page.page.waitForFunction(() => navigator.serviceWorker.controller, undefined, { timeout: 30_000 });
   // Parts that are loaded on demand.
   page.forgive(/^GET .*\/assets\//);
   return page;
@@ -120,7 +122,7 @@ async function opensEscape(page: Playground): Promise<void> {
   expect(await page.notice.count()).toBe(0);
 }
 
-test("reloads without a network, with every part that is loaded on demand", async ({ visit }) => {
+test("reloads without a network, with every part that is loaded on demand", SLOW, async ({ visit }) => {
   const served = await host();
   const page = await visited(visit, served);
   served.stop();
@@ -129,7 +131,7 @@ test("reloads without a network, with every part that is loaded on demand", asyn
   await usesEverything(page);
 });
 
-test("comes after the module", async ({ visit }) => {
+test("comes after the module", SLOW, async ({ visit }) => {
   const page = await visited(visit, await host());
   await page.page.evaluate(async () => (await navigator.serviceWorker.ready).unregister());
   let release = () => {};
@@ -145,7 +147,7 @@ test("comes after the module", async ({ visit }) => {
   await page.page.waitForFunction(() => navigator.serviceWorker.controller);
 });
 
-test("opens links, examples, its index file and pages in folders without a network", async ({ visit }) => {
+test("opens links, examples, its index file and pages in folders without a network", SLOW, async ({ visit }) => {
   const served = await host();
   // A page in a folder.
   const html = await readFile(join(served.folder, "index.html"), "utf8");
@@ -166,7 +168,7 @@ test("opens links, examples, its index file and pages in folders without a netwo
   page.forgive(/\?example=|index\.html|stories\/one/);
 });
 
-test("keeps the files of the build and nothing of the workspace", async ({ visit }) => {
+test("keeps the files of the build and nothing of the workspace", SLOW, async ({ visit }) => {
   const served = await host();
   await writeFile(join(served.folder, "note.txt"), "not a file of the build");
   const page = await visited(visit, served);
@@ -180,7 +182,7 @@ test("keeps the files of the build and nothing of the workspace", async ({ visit
   page.forgive(/note\.txt|missing\.txt|example=x|404/);
 });
 
-test("leaves other origins, other addresses and other caches alone", async ({ visit }) => {
+test("leaves other origins, other addresses and other caches alone", SLOW, async ({ visit }) => {
   const served = await host();
   const elsewhere = await host();
   // Without a content security policy, which blocks other origins.
@@ -203,7 +205,7 @@ test("leaves other origins, other addresses and other caches alone", async ({ vi
   }
 });
 
-test("shows a new build at the next load, while an old tab keeps its own", async ({ visit }) => {
+test("shows a new build at the next load, while an old tab keeps its own", SLOW, async ({ visit }) => {
   const served = await host();
   const old = await visited(visit, served);
   const page = await old.page.context().newPage();
@@ -229,7 +231,7 @@ test("shows a new build at the next load, while an old tab keeps its own", async
   expect((await cached(page, served.address)).filter((path) => path.startsWith("assets/escape-"))).toEqual(expect.arrayContaining([expect.stringContaining("next.js")]));
 });
 
-test("keeps its build until the server has every file of another", async ({ visit }) => {
+test("keeps its build until the server has every file of another", SLOW, async ({ visit }) => {
   const served = await host();
   const page = await visited(visit, served);
   await deploy(served);
@@ -258,18 +260,19 @@ test("keeps its build until the server has every file of another", async ({ visi
   page.forgive(/./);
 });
 
-test("a build without it removes it and its files", async ({ visit }) => {
+test("a build without it removes it and its files", SLOW, async ({ visit }) => {
   const served = await host();
   const page = await visited(visit, served);
   stamp(served.folder, false);
   await writeFile(join(served.folder, "index.html"), (await readFile(join(served.folder, "index.html"), "utf8")).replace("<title>", "<title>next "));
   expect(await updated(page.page)).toBe(true);
   expect(await page.page.evaluate(() => caches.keys())).toEqual([]);
+  expect(await page.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
   await page.page.reload();
   expect(await page.page.title()).toBe("next landfall playground");
 });
 
-test("nothing changes where the browser has no service workers", async ({ visit }) => {
+test("nothing changes where the browser has no service workers", SLOW, async ({ visit }) => {
   const served = await host();
   const page = await visit.open("", { host: served });
   await page.page.addInitScript(() => Object.defineProperty(navigator, "serviceWorker", { value: undefined }));
