@@ -40,7 +40,8 @@ const pages: Plugin = {
 const offline: Plugin = {
   name: "offline",
   apply: "build",
-  writeBundle: ({ dir = "" }) => stamp(dir, process.env["VITE_OFFLINE"] !== "off"),
+  // After the plugins that write files.
+  writeBundle: { sequential: true, handler: ({ dir = "" }) => stamp(dir, process.env["VITE_OFFLINE"] !== "off") },
 };
 
 /** Writes each file compressed beside it, for servers that send such files as they are. */
