@@ -18,12 +18,14 @@ import { connectors } from "./panes/connectors";
 import { DocumentsPane } from "./panes/documents";
 import { hover, type Explainer } from "./panes/hover";
 import { Covers } from "./panes/covers";
+import { dividers } from "./panes/dividers";
 import { Problems } from "./panes/problems";
 import { ResultPane } from "./panes/result";
 import type { Change } from "./panes/settings_form";
 import { Substitutions } from "./panes/substitutions";
 import { trace } from "./panes/trace";
 import { Verdict } from "./panes/verdict";
+import { wrapping } from "./panes/wrapping";
 import { Provenance } from "./provenance";
 import { open } from "./share";
 import { Secrets } from "./secrets";
@@ -100,6 +102,8 @@ const verdict = new Verdict(jump, fix, () => {
   byId("problems-panel").scrollIntoView({ block: "nearest" });
 }, workspace, (dialect) => void import("./panes/settings_form").then(({ readAs }) => readAs(workspace, change, dialect)));
 trace(provenance);
+dividers();
+wrapping([outputs.view, manifests.view, result.view]);
 connectors(outputs, manifests, result, provenance, workspace);
 theme();
 secrets.listen((sensitivity) => {

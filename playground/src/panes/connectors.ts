@@ -86,10 +86,13 @@ export function connectors(
 
   provenance.listen(schedule);
   workspace.listen(schedule);
+  const sizes = new ResizeObserver(schedule);
+  sizes.observe(panes);
   for (const { view } of [outputs, manifests, result]) {
+    // The panes can be resized, and their lines wrapped.
+    for (const part of [view.scrollDOM, view.contentDOM]) sizes.observe(part);
     view.scrollDOM.addEventListener("scroll", schedule, { passive: true });
     new MutationObserver(schedule).observe(view.contentDOM, { childList: true, subtree: true, characterData: true });
   }
-  new ResizeObserver(schedule).observe(panes);
   addEventListener("scroll", schedule, { passive: true });
 }
