@@ -521,6 +521,7 @@ function showPane(name: string): void {
   for (const button of document.querySelectorAll<HTMLElement>(".switch button")) {
     button.setAttribute("aria-pressed", String(button.dataset["pane"] === name));
   }
+  if (name === "result") result.revealLit();
 }
 for (const button of document.querySelectorAll<HTMLElement>(".switch button")) {
   button.addEventListener("click", () => showPane(button.dataset["pane"] ?? "manifests"));

@@ -29,6 +29,7 @@ export function notice(
   box.append(close);
   byId("notices").append(box);
   shown.set(key, box);
+  makeSpace();
   if (tone === "info" && !action) setTimeout(() => shown.get(key) === box && dismiss(key), INFO_DURATION);
   const oldest = [...shown.keys()];
   for (const old of oldest.slice(0, Math.max(0, oldest.length - MAX_NOTICES))) dismiss(old);
@@ -37,4 +38,11 @@ export function notice(
 export function dismiss(key: string): void {
   shown.get(key)?.remove();
   shown.delete(key);
+  makeSpace();
+}
+
+/** Lets the last rows be scrolled to where no notice is. */
+function makeSpace(): void {
+  const height = shown.size > 0 ? byId("notices").offsetHeight + 16 : 0;
+  document.documentElement.style.setProperty("--notices", `${height}px`);
 }

@@ -1,13 +1,13 @@
-/** Tooltips that explain what is under the mouse or, after a key, at the cursor. */
-import { StateEffect, StateField, type Extension } from "@codemirror/state";
-import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
+/** Tooltips that explain what is under the mouse or, after a key or a tap, at the cursor. */
+import type { Extension } from "@codemirror/state";
+import { EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import type { Queue } from "../core/queue";
 import type { Provenance } from "../provenance";
 import type { Doc, Side, Workspace } from "../state";
 import type { Covers } from "./covers";
 import { explain } from "./explain";
 import type { Marks } from "./marks";
-import { severitiesAt } from "./squiggles";
+import { closeTooltip, onTap, setTooltip, severitiesAt, tooltipAtCursor } from "./squiggles";
 
 export type Pane = Side | "result";
 
@@ -21,17 +21,6 @@ export interface Explainer {
   jump: (doc: Doc, offset: number) => void;
 }
 
-const setTooltip = StateEffect.define<Tooltip | null>();
-
-const atCursor = StateField.define<Tooltip | null>({
-  create: () => null,
-  update(before, { effects, docChanged, selection }) {
-    for (const effect of effects) if (effect.is(setTooltip)) return effect.value;
-    return docChanged || selection ? null : before;
-  },
-  provide: (self) => showTooltip.from(self),
-});
-
 export function hover(explainer: Explainer, pane: Pane): Extension {
   const tooltip = async (view: EditorView, pos: number): Promise<Tooltip | null> => {
     // The tooltip of the problem says it.
@@ -40,27 +29,27 @@ export function hover(explainer: Explainer, pane: Pane): Extension {
     const dom = await explain(explainer, pane, view, pos);
     return dom && view.state.doc === state.doc ? { pos, above: true, create: () => ({ dom }) } : null;
   };
-  const open = async (view: EditorView) => {
-    const { state } = view;
-    // The result has no cursor for the keyboard.
-    const lit = pane === "result" ? [...explainer.marks(pane).litRanges(state).values()][0] : undefined;
-    const found = await tooltip(view, lit?.from ?? state.selection.main.head);
-    const leave = ({ relatedTarget }: FocusEvent) => !view.dom.contains(relatedTarget as Node | null) && close(view);
-    found?.create(view).dom.addEventListener("focusout", leave);
-    if (found && view.state.selection.eq(state.selection)) view.dispatch({ effects: setTooltip.of(found) });
+  const open = async (view: EditorView, position: number) => {
+    const { selection } = view.state;
+    const found = await tooltip(view, position);
+    found?.create(view).dom.addEventListener("focusout", (event) => leave(event, view));
+    if (found && view.state.selection.eq(selection)) view.dispatch({ effects: setTooltip.of(found) });
   };
-  const close = (view: EditorView): boolean => {
-    const isOpen = view.state.field(atCursor) !== null;
-    if (isOpen) view.dispatch({ effects: setTooltip.of(null) });
-    return isOpen;
+  const atCursor = (view: EditorView) => {
+    // The result has no cursor for the keyboard.
+    const lit = pane === "result" ? [...explainer.marks(pane).litRanges(view.state).values()][0] : undefined;
+    void open(view, lit?.from ?? view.state.selection.main.head);
+    return true;
+  };
+  const leave = ({ relatedTarget }: FocusEvent, view: EditorView) => {
+    if (!view.dom.contains(relatedTarget as Node | null)) closeTooltip(view);
   };
   return [
-    atCursor,
+    tooltipAtCursor,
     hoverTooltip(tooltip, { hideOnChange: true }),
-    EditorView.domEventHandlers({ blur: ({ relatedTarget }, view) => !view.dom.contains(relatedTarget as Node | null) && close(view) && false }),
-    keymap.of([
-      { key: "Mod-i", run: (view) => (void open(view), true), preventDefault: true },
-      { key: "Escape", run: close },
-    ]),
+    // The tooltip of a problem says it.
+    onTap((view, position) => severitiesAt(view.state, position).length === 0 && void open(view, position)),
+    EditorView.domEventHandlers({ blur: leave }),
+    keymap.of([{ key: "Mod-i", run: atCursor, preventDefault: true }]),
   ];
 }

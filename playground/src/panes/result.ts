@@ -57,11 +57,16 @@ export class ResultPane {
     provenance.listen((lit, by) => {
       this.view.dispatch({ effects: this.marks.setLit(lit) });
       if (by === "result" || by === "page") return;
+      if (by !== "open") return this.revealLit();
       const range = this.litRanges().get(lit[0] ?? -1);
-      if (!range || !this.#root.offsetParent) return;
-      if (by === "open") centre(this.view, range.from);
-      else reveal(this.view, range.from);
+      if (range && this.#root.offsetParent) centre(this.view, range.from);
     });
+  }
+
+  /** Scrolls to the highlighted value, also when the pane was hidden on a narrow screen. */
+  revealLit(): void {
+    const range = this.litRanges().get(this.provenance.lit[0] ?? -1);
+    if (range && this.#root.offsetParent) reveal(this.view, range.from);
   }
 
   /** Shows the result of an answer; `undefined` for a workspace that was just opened. */

@@ -106,8 +106,40 @@ function tooltipContent({ diagnostic, label, isFirst }: Squiggle, fix: ApplyFix)
   return box;
 }
 
-/** Opens or closes the tooltip at the cursor. */
-const setTooltipOpen = StateEffect.define<boolean>();
+/** Opens, replaces or closes the tooltip that a key or a tap opened. */
+export const setTooltip = StateEffect.define<Tooltip | null>();
+
+const openTooltip = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(before, { effects, docChanged, selection }) {
+    for (const effect of effects) {
+      if (effect.is(setTooltip)) return effect.value;
+      if (effect.is(setSquiggles)) return null;
+    }
+    return docChanged || selection ? null : before;
+  },
+  provide: (self) => showTooltip.from(self),
+});
+
+export const closeTooltip: Command = (view) => {
+  const isOpen = view.state.field(openTooltip) !== null;
+  if (isOpen) view.dispatch({ effects: setTooltip.of(null) });
+  return isOpen;
+};
+
+export const tooltipAtCursor: Extension = [openTooltip, keymap.of([{ key: "Escape", run: closeTooltip }])];
+
+/** Calls `open` with the position of a tap; the mouse has its own tooltips. */
+export function onTap(open: (view: EditorView, position: number) => void): Extension {
+  let isFinger = false;
+  return EditorView.domEventHandlers({
+    pointerdown: ({ pointerType }) => void (isFinger = pointerType === "touch"),
+    click: ({ clientX: x, clientY: y }, view) => {
+      const position = isFinger ? view.posAtCoords({ x, y }) : null;
+      if (position !== null) open(view, position);
+    },
+  });
+}
 
 /** Returns the squiggles between two positions, with their ranges. */
 function squigglesBetween(state: EditorState, start: number, until: number): (Squiggle & { from: number; to: number })[] {
@@ -123,14 +155,14 @@ export const severitiesAt = (state: EditorState, position: number): Diagnostic["
   state.field(field, false) ? squigglesBetween(state, position, position).map(({ diagnostic }) => diagnostic.severity) : [];
 
 /** Goes to the next problem in the document, or to the previous one. */
-const go = (by: 1 | -1): Command => (view) => {
+const go = (by: 1 | -1, tooltip: (state: EditorState, position: number) => Tooltip | null): Command => (view) => {
   const { state } = view;
   const { head } = state.selection.main;
   const starts = squigglesBetween(state, 0, state.doc.length).flatMap(({ from, isFirst }) => (isFirst ? [from] : []));
   const after = starts.findIndex((from) => (by > 0 ? from > head : from >= head));
   // After the last one, starts over with the first one.
   const at = by > 0 ? starts[Math.max(after, 0)] : starts.at(after < 0 ? -1 : after - 1);
-  if (at !== undefined) view.dispatch({ selection: { anchor: at }, effects: setTooltipOpen.of(true), scrollIntoView: true });
+  if (at !== undefined) view.dispatch({ selection: { anchor: at }, effects: setTooltip.of(tooltip(state, at)), scrollIntoView: true });
   return true;
 };
 
@@ -145,23 +177,13 @@ export function squiggleExtension(fix: ApplyFix): Extension {
     const dom = () => element("div", { class: "cm-tooltip-lint" }, ...here.map((one) => tooltipContent(one, fix)));
     return { pos, end, above: true, create: () => ({ dom: dom() }) };
   };
-  const atCursor = StateField.define<Tooltip | null>({
-    create: () => null,
-    update(before, { state, effects, docChanged, selection }) {
-      for (const effect of effects) {
-        if (effect.is(setTooltipOpen)) return effect.value ? tooltip(state, state.selection.main.head) : null;
-        if (effect.is(setSquiggles)) return null;
-      }
-      return docChanged || selection ? null : before;
-    },
-    provide: (self) => showTooltip.from(self),
-  });
   return [
     field,
-    atCursor,
+    tooltipAtCursor,
+    onTap((view, position) => view.dispatch({ effects: setTooltip.of(tooltip(view.state, position)) })),
     hoverTooltip((view, position) => tooltip(view.state, position), { hideOnChange: true }),
     keymap.of([
-      { key: "F8", run: go(1), shift: go(-1) },
+      { key: "F8", run: go(1, tooltip), shift: go(-1, tooltip) },
       {
         key: "Alt-Enter",
         run: ({ state }) => {
@@ -169,14 +191,6 @@ export function squiggleExtension(fix: ApplyFix): Extension {
           const [first] = squigglesBetween(state, head, head).flatMap((one) => one.diagnostic.fixes);
           if (first) fix(first);
           return true;
-        },
-      },
-      {
-        key: "Escape",
-        run: (view) => {
-          const isOpen = view.state.field(atCursor) !== null;
-          if (isOpen) view.dispatch({ effects: setTooltipOpen.of(false) });
-          return isOpen;
         },
       },
     ]),
