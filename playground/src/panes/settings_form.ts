@@ -35,9 +35,10 @@ export function showSettings(workspace: Workspace, change: Change): void {
     const now = valueOf(binding?.text ?? "", setting);
     const values = ["", ...setting.values, ...(now && !setting.values.includes(now) ? [now] : [])];
     const options = values.filter((value) => value || !now).map((value) => element("option", { value, selected: value === now }, value || "default"));
-    const select = element("select", { "data-testid": `setting-${setting.label}` }, ...options);
-    select.addEventListener("change", () => set(workspace, change, setting, select.value));
     const [what = ""] = setting.description.split("\n");
+    const names = { "aria-label": setting.label, "aria-description": what.replaceAll("`", "") };
+    const select = element("select", { "data-testid": `setting-${setting.label}`, ...names }, ...options);
+    select.addEventListener("change", () => set(workspace, change, setting, select.value));
     return element("label", {}, element("span", {}, setting.label, element("small", {}, ...prose(what))), select);
   });
   byId("settings").replaceChildren(...rows);
