@@ -18,10 +18,10 @@ const BROWSERS = [
 ];
 for (const { name, variable, start } of BROWSERS) {
   const path = process.env[variable];
-  const missing = !path ? `${variable} is not set` : typeof WebSocket === "undefined" ? "Node has no WebSocket before version 22" : "";
+  const missing = !path ? `${variable} is not set` : name === "Firefox" && typeof WebSocket === "undefined" ? "Node has no WebSocket before version 22" : "";
   if (missing) console.warn(`skipped: ${name}, because ${missing}`);
 
-  describe.skipIf(missing)(name, { timeout: 60_000 }, () => {
+  describe.skipIf(missing)(name, { timeout: 90_000 }, () => {
     let browser: OtherBrowser;
     const errors: string[] = [];
     beforeAll(async () => (browser = await start(path!, errors)), 60_000);
@@ -32,7 +32,7 @@ for (const { name, variable, start } of BROWSERS) {
     const content = (pane: string) => `document.querySelector('#${pane} .cm-content')`;
     const text = (pane: string) => evaluate<string>(`[...document.querySelectorAll('#${pane} .cm-line')].map((line) => line.textContent).join("\\n")`);
     const click = (testid: string) => evaluate(`${element(testid)}.click()`);
-    const ready = () => expect.poll(() => evaluate("document.documentElement.dataset.state"), { timeout: 20_000 }).toBe("ready");
+    const ready = () => expect.poll(() => evaluate("document.documentElement.dataset.state"), { timeout: 40_000 }).toBe("ready");
     const poll = (actual: () => Promise<unknown>) => expect.poll(actual, { timeout: 10_000 });
 
     /** Opens the page as a visitor who was never here. */
