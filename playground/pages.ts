@@ -84,7 +84,15 @@ export function pageOf(page: string, name = "", site = ""): string {
   const one = opened(isStory(name) ? name : "first");
   const empty = '<script type="application/json" id="first"></script>';
   const made = put(page, empty, empty.replace("><", () => `>${JSON.stringify(one).replaceAll("<", "\\u003c")}<`));
-  return isStory(name) ? withDocuments(withWords(made, name, site), one) : made;
+  const readable = put(made, "<!-- first result -->", withoutScripts(one));
+  return isStory(name) ? withDocuments(withWords(readable, name, site), one) : readable;
+}
+
+/** Returns the markup of the result for browsers without scripts. */
+function withoutScripts({ saved, answer: { files, substitutions = [] } }: Opened): string {
+  const file = Math.max(0, files?.findIndex(({ path }) => path === saved.open) ?? 0);
+  const secrets = substitutions.filter((one) => one.sensitive && one.file === file);
+  return files ? textWith(files[file]!.content, secrets.map(({ result }): Mark => ({ range: result, name: "cover" }))) : "<p>Nothing is rendered: there are errors.</p>";
 }
 
 /** Puts the words of a story into a page. */

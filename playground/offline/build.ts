@@ -12,7 +12,8 @@ export function stamp(folder: string, isOn = true): void {
   for (const entry of isOn ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []) {
     const file = join(entry.parentPath, entry.name);
     const path = file.slice(join(folder, sep).length).replaceAll(sep, "/");
-    if (!entry.isFile() || /\.(br|gz)$/.test(path) || path === SCRIPT) continue;
+    // Images are for link previews only.
+    if (!entry.isFile() || /\.(br|gz|png)$/.test(path) || path === SCRIPT) continue;
     files[path.replace(/(^|\/)index\.html$/, "$1")] = `sha256-${digest("sha256", readFileSync(file))}`;
   }
   const code = readFileSync(join(folder, SCRIPT), "utf8").replace(/^const BUILD=.*\n/, "");

@@ -325,7 +325,11 @@ function replace(apply: () => void): void {
     },
   });
 }
-const load = (saved: Saved, isExample: boolean) => replace(() => workspace.load(saved, isExample));
+const load = (saved: Saved, isExample: boolean) => {
+  replace(() => workspace.load(saved, isExample));
+  const { before = [] } = saved;
+  if (before.length > 0) void import("./panes/tools_form").then(({ keepOutputs }) => keepOutputs(before, "before the change"));
+};
 const menu = examples((saved) => load(saved, true));
 leaveStory(workspace);
 

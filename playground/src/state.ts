@@ -25,6 +25,8 @@ export interface Doc {
 export interface Saved {
   manifests: { path: string; content: string }[];
   outputs: { name: string; path: string; content: string; sensitive?: boolean; format?: string | undefined }[];
+  /** Outputs to compare with, of a story. */
+  before?: { name: string; path: string; content: string }[];
   /** Path of the manifest to open first. */
   open?: string;
   /**

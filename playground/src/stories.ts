@@ -9,6 +9,8 @@ export const stories = {
   subnets: "List in an annotation",
   grafana: "Grafana dashboard",
   karpenter: "Karpenter",
+  plan: "Change of outputs",
+  fleet: "Fleet of clusters",
 } as const;
 
 export type StoryName = keyof typeof stories;

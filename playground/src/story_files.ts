@@ -14,6 +14,9 @@ const files = import.meta.glob<string>(
 
 export { storyTexts } from "./story_texts";
 
+/** The outputs with which a story compares. */
+const BEFORE = "before.json";
+
 /** The folders of an example's manifests and of its outputs document, unless both are `stories/<name>`. */
 const FOLDERS: Record<string, { manifests: string[]; outputs: string; open?: string }> = {
   first: { manifests: ["examples/first"], outputs: "examples/first" },
@@ -34,9 +37,11 @@ export function storyOf(name: string): Saved {
       return path?.endsWith(ending) ? [{ path, content: files[file]! }] : [];
     });
   const found = manifests.flatMap((folder) => under(folder, ".yaml"));
+  const named = under(outputs, ".json").map((one) => ({ name: "infra", ...one }));
   return {
     manifests: found.filter(({ path }, nth) => found.findIndex((other) => other.path === path) === nth),
-    outputs: under(outputs, ".json").map((one) => ({ name: "infra", ...one })),
+    outputs: named.filter(({ path }) => path !== BEFORE),
+    before: named.filter(({ path }) => path === BEFORE),
     ...(open && { open }),
   };
 }

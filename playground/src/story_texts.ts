@@ -48,4 +48,16 @@ export const storyTexts: Record<StoryName, Story> = {
     attempt: "Change `cluster_name` in the outputs and see the files follow.",
     page: "folders.md",
   },
+  plan: {
+    question: "What changes with new outputs?",
+    answer: "Each value of the result that changes is listed before you apply it.",
+    attempt: "Open `Tools`, press `Compare`, and see two of three values change.",
+    page: "diff.md",
+  },
+  fleet: {
+    question: "How do outputs reach a fleet of clusters?",
+    answer: "As annotations of cluster Secrets, which an ApplicationSet reads.",
+    attempt: "Open `Tools`, press `Make Applications`, and see one for each.",
+    page: "dialects/applicationset.md",
+  },
 };

@@ -22,6 +22,8 @@ const LINES: Record<StoryName, string[]> = {
   subnets: ["subnets:"],
   grafana: ['"title"', '"datasource"'],
   karpenter: ["role:", "- id:"],
+  plan: ["replicas:", "value:"],
+  fleet: ["zone:"],
 };
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

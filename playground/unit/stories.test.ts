@@ -15,6 +15,8 @@ const shown: Record<string, string> = {
   subnets: "subnets: subnet-0aa1,subnet-0bb2,subnet-0cc3\n",
   grafana: '"datasource": "${DS_PROMETHEUS}"',
   karpenter: "role: KarpenterNode-shop-prod",
+  plan: "replicas: 4",
+  fleet: "zone: Z0123456789BERLIN",
 };
 
 describe("stories", () => {

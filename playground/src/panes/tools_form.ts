@@ -104,7 +104,7 @@ function tools(page: Page): Tool[] {
       title: "What changes with other outputs?",
       about: "Keep the outputs, change them or paste those of a new plan, and compare: each value of the result that changes.",
       actions: [
-        ...(kept ? [{ label: `Compare with the outputs ${kept.at}`, run: () => compare(page) }] : []),
+        ...(kept ? [{ label: `Compare with those ${kept.at}`, run: () => compare(page) }] : []),
         {
           label: kept ? "Keep the present outputs instead" : "Keep these outputs",
           run: () => {
