@@ -121,7 +121,7 @@ function head(name: StoryName, { question, answer }: Story, site: string): strin
   };
   return [
     `<title>${escaped(question)} – landfall playground</title>`,
-    `<link rel="canonical" href="${address || "./"}" />`,
+    `<link rel="canonical" href="${escaped(address || "./")}" />`,
     ...Object.entries(properties).map(([property, content]) => `<meta property="${property}" content="${escaped(content)}" />`),
     '<meta name="twitter:card" content="summary_large_image" />',
   ].join("\n    ");
@@ -136,7 +136,8 @@ function withDocuments(page: string, { saved, answer }: Opened): string {
   const file = order.indexOf(manifests!);
   const here = substitutions.filter((one) => one.file === file);
   const { resourcesOnly: _, ...input } = inputFor(workspace);
-  const { replaced = [] } = core.redact(input.outputs![0]!, input) ?? {};
+  const redacted = core.redact(input.outputs![0]!, input);
+  if (!redacted) throw new Error(`the secrets of ${outputs!.path} are not known`);
   const inEditor = (page: string, id: string, text: string) => {
     const editor = '<div class="editor">';
     const [before, after = ""] = page.split(`<div class="body" id="${id}-body"`);
@@ -144,7 +145,7 @@ function withDocuments(page: string, { saved, answer }: Opened): string {
   };
   let made = inEditor(page, "outputs", textWith(outputs!.text, [
     ...substitutions.flatMap(({ definition }): Mark[] => (definition ? [{ range: definition, name: "defined" }] : [])),
-    ...replaced.map((range): Mark => ({ range, name: "cover" })),
+    ...redacted.replaced.map((range): Mark => ({ range, name: "cover" })),
   ]));
   made = inEditor(made, "manifests", textWith(manifests!.text, here.map(({ source }) => ({ range: source, name: "reference" }))));
   if (!rendered) {

@@ -28,8 +28,8 @@ pub use contract::{
     Migration, MigrationEdit, OtherDialect, OutputSummary, OutputsInputs, OutputsSummary,
     Parameter, ParameterValue, Plan, Processed, RenderedPart, Request, ResourceDocument,
     SchemaFile, Sensitivity, Sources, StandInBuild, ValueKind, check_outputs, check_schemas,
-    classify, expand, export_outputs, krm_needs, outputs_contract, process, read_outputs, redact,
-    report_unused, restore_sensitive, sample_outputs,
+    classify, expand, export_outputs, has_clusters, krm_needs, outputs_contract, process,
+    read_outputs, redact, report_unused, restore_sensitive, sample_outputs,
 };
 pub use functions::StandIn;
 pub use outputs::{DocumentFormat, OutputsDocument, Redaction};

@@ -238,6 +238,7 @@ fn only_yaml_reads_yaml() {
         "guests/browser",
         "guests/wasi",
         "sandbox",
+        "comparison",
         "host",
     ];
     let mut found = Vec::new();

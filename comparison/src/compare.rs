@@ -143,7 +143,7 @@ impl<'r> Comparison<'r> {
     /// is a change.
     ///
     /// # Errors
-    /// A reference of the file has a result outside of its rendering.
+    /// A result is missing, or outside of its rendering.
     pub fn file(
         &mut self,
         file: usize,
@@ -217,8 +217,10 @@ impl<'r> Comparison<'r> {
             references.any(|reference| around.contain(reference.span.start))
         };
         let text = |bytes: Option<&[u8]>| {
-            let shown = bytes.filter(|_| !is_secret);
-            shown.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            if is_secret {
+                return None;
+            }
+            Some(String::from_utf8_lossy(bytes?).into_owned())
         };
         // A value near a changed one may be written differently, such as in base64 or with
         // other quotes. Only without such a neighbour it is a change.
@@ -329,8 +331,7 @@ fn pairs<'r>(
     let mut by_file: BTreeMap<usize, Vec<Pair<'r>>> = BTreeMap::new();
     for ((file, ..), mut pair) in all {
         let is_sensitive = |one: &Reference<'_>| one.is_sensitive || may_be_sensitive(one.output);
-        let is_any = pair.each().any(is_sensitive);
-        pair.is_sensitive = is_any;
+        pair.is_sensitive = pair.old.iter().chain(&pair.new).any(is_sensitive);
         by_file.entry(file).or_default().push(pair);
     }
     by_file

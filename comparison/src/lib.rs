@@ -14,7 +14,7 @@ mod scalars;
 use std::ops::Range;
 
 pub use compare::Comparison;
-pub use marks::{Marks, OnlyHere};
+pub use marks::{OnlyHere, SensitiveMarks};
 
 /// The value of a sensitive output in reports.
 pub const SENSITIVE: &str = "(sensitive)";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Which of the outputs of one side are sensitive.
 #[derive(Clone, Debug)]
-pub struct Marks {
+pub struct SensitiveMarks {
     /// None if nothing is known.
     marks: Option<BTreeMap<Name, bool>>,
     /// Whether there may be other outputs, which may be sensitive.
@@ -15,7 +15,7 @@ pub struct Marks {
 /// A bound name, and the name of one of its outputs.
 type Name = (String, String);
 
-impl Marks {
+impl SensitiveMarks {
     /// The marks of outputs of which nothing is known.
     pub const UNKNOWN: Self = Self {
         marks: None,
@@ -84,16 +84,16 @@ fn name_of(output: &str) -> Option<Name> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Marks, OnlyHere};
+    use super::{OnlyHere, SensitiveMarks};
 
     /// Returns marks of outputs that are bound to `infra`.
-    fn of(marks: &[(&str, bool)]) -> Marks {
+    fn of(marks: &[(&str, bool)]) -> SensitiveMarks {
         let infra = |output: &str| ("infra".to_owned(), output.to_owned());
         let marks = marks.iter().map(|(output, sensitive)| {
             let (name, output) = infra(output);
             (name, output, *sensitive)
         });
-        Marks::new(marks, false)
+        SensitiveMarks::new(marks, false)
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
         assert!(!marks.may_be_sensitive("infra.other"));
         // A name that cannot be read may be any of them.
         assert!(marks.may_be_sensitive("infra[x"));
-        assert!(Marks::UNKNOWN.may_be_sensitive("infra.a"));
+        assert!(SensitiveMarks::UNKNOWN.may_be_sensitive("infra.a"));
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(empty.only_here(&public), OnlyHere::None);
         empty.is_incomplete = true;
         assert_eq!(empty.only_here(&public), output);
-        let unknown = Marks::UNKNOWN;
+        let unknown = SensitiveMarks::UNKNOWN;
         assert_eq!(unknown.only_here(&public), output);
         assert_eq!(public.only_here(&unknown), OnlyHere::Unknown);
     }

@@ -1,4 +1,4 @@
-/** Tells the service worker of a build which files the build has. */
+/** Lists the files of a build in its service worker. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";

@@ -325,11 +325,7 @@ function replace(apply: () => void): void {
     },
   });
 }
-const load = (saved: Saved, isExample: boolean) => {
-  replace(() => workspace.load(saved, isExample));
-  const { before = [] } = saved;
-  if (before.length > 0) void import("./panes/tools_form").then(({ keepOutputs }) => keepOutputs(before, "before the change"));
-};
+const load = (saved: Saved, isExample: boolean) => replace(() => workspace.load(saved, isExample));
 const menu = examples((saved) => load(saved, true));
 leaveStory(workspace);
 
@@ -547,7 +543,7 @@ byId("show-settings").addEventListener("click", () => {
   void import("./panes/settings_form").then(({ showSettings }) => showSettings(workspace, change));
 });
 byId("show-tools").addEventListener("click", () => {
-  void import("./panes/tools_form").then(({ showTools }) => showTools({ workspace, change, jump, replace, rendered: () => answer?.explanation.files?.map(({ path, content }) => ({ path, content })) }));
+  void import("./panes/tools_form").then(({ showTools }) => showTools({ workspace, change, jump, replace, answer: () => answer }));
 });
 byId("show-keys").addEventListener("click", () => byId<HTMLDialogElement>("keys").showModal());
 addEventListener("keydown", ({ key, target }) => {

@@ -1,4 +1,5 @@
 /** The workspace: manifests and outputs documents, and which of them are open. */
+import type { Document, OutputsDocument } from "landfall";
 
 export type Side = "manifests" | "outputs";
 
@@ -25,8 +26,6 @@ export interface Doc {
 export interface Saved {
   manifests: { path: string; content: string }[];
   outputs: { name: string; path: string; content: string; sensitive?: boolean; format?: string | undefined }[];
-  /** Outputs to compare with, of a story. */
-  before?: { name: string; path: string; content: string }[];
   /** Path of the manifest to open first. */
   open?: string;
   /**
@@ -70,6 +69,14 @@ export function isBinding(doc: Doc): boolean {
   return BINDING_KIND.test(head) && BINDING_GROUP.test(head);
 }
 
+/** Outputs that were kept to compare others with, and what they are: `of 10:32`. */
+export interface Before {
+  documents: OutputsDocument[];
+  /** The Binding of that time: it says which are sensitive. */
+  binding?: Document | undefined;
+  what: string;
+}
+
 export class Workspace {
   readonly docs: Doc[] = [];
   readonly open: Record<Side, Doc | undefined> = { manifests: undefined, outputs: undefined };
@@ -77,6 +84,8 @@ export class Workspace {
   isUntouched = true;
   /** See `Saved`. */
   resourcesOnly: boolean | undefined;
+  /** Outputs to compare with. Never saved: they may be secret. */
+  before: Before | undefined;
   #listeners: ((change: Change) => void)[] = [];
   #next = 1;
 
@@ -102,7 +111,8 @@ export class Workspace {
   }
 
   /** Replaces all documents. */
-  load(saved: Saved, isExample: boolean): void {
+  load(saved: Saved & { before?: Before["documents"] }, isExample: boolean): void {
+    this.before = saved.before && { documents: saved.before, what: "before the change" };
     this.docs.length = 0;
     for (const one of saved.outputs) this.#push("outputs", one, isExample);
     for (const one of saved.manifests) this.#push("manifests", one, isExample);
@@ -124,7 +134,7 @@ export class Workspace {
   /** Records the current documents and their texts; returns a function that restores them. */
   checkpoint(): () => void {
     const docs = this.docs.map((doc) => ({ doc, text: doc.text, isOfExample: doc.isOfExample }));
-    const { open, isUntouched, resourcesOnly } = this;
+    const { open, isUntouched, resourcesOnly, before } = this;
     const opened = { ...open };
     return () => {
       this.docs.splice(0, this.docs.length, ...docs.map(({ doc }) => doc));
@@ -134,7 +144,7 @@ export class Workspace {
         doc.revision++;
       }
       Object.assign(open, opened);
-      Object.assign(this, { isUntouched, resourcesOnly });
+      Object.assign(this, { isUntouched, resourcesOnly, before });
       this.#notify("documents");
     };
   }

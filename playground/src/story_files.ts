@@ -1,5 +1,5 @@
 /** The files of the first example and of the stories, in a separate chunk that is loaded on demand. */
-import type { Saved } from "./state";
+import type { Before, Saved } from "./state";
 
 const files = import.meta.glob<string>(
   [
@@ -28,8 +28,11 @@ const FOLDERS: Record<string, { manifests: string[]; outputs: string; open?: str
   },
 };
 
+/** A workspace with outputs to compare with, if the story is about them. */
+export type Story = Saved & { before?: Before["documents"] };
+
 /** Returns the workspace of the first example or of a story. */
-export function storyOf(name: string): Saved {
+export function storyOf(name: string): Story {
   const { manifests, outputs, open } = FOLDERS[name] ?? { manifests: [`stories/${name}`], outputs: `stories/${name}` };
   const under = (folder: string, ending: string) =>
     Object.keys(files).sort().flatMap((file) => {
@@ -38,10 +41,11 @@ export function storyOf(name: string): Saved {
     });
   const found = manifests.flatMap((folder) => under(folder, ".yaml"));
   const named = under(outputs, ".json").map((one) => ({ name: "infra", ...one }));
+  const before = named.filter(({ path }) => path === BEFORE);
   return {
     manifests: found.filter(({ path }, nth) => found.findIndex((other) => other.path === path) === nth),
     outputs: named.filter(({ path }) => path !== BEFORE),
-    before: named.filter(({ path }) => path === BEFORE),
+    ...(before.length > 0 && { before }),
     ...(open && { open }),
   };
 }

@@ -56,8 +56,8 @@ export const storyTexts: Record<StoryName, Story> = {
   },
   fleet: {
     question: "How do outputs reach a fleet of clusters?",
-    answer: "As annotations of cluster Secrets, which an ApplicationSet reads.",
-    attempt: "Open `Tools`, press `Make Applications`, and see one for each.",
+    answer: "As annotations of cluster Secrets, for an ApplicationSet.",
+    attempt: "Press `Make Applications` in `Tools` and see one for each.",
     page: "dialects/applicationset.md",
   },
 };

@@ -26,6 +26,7 @@ const STATES: [string, (page: Playground) => Promise<unknown>, string[]][] = [
   ["the settings", (page) => page.id("show-settings").click().then(() => page.id("setting-dialect").waitFor()), ["combobox dialect", "combobox policy.missing"]],
   ["the ways to use it", (page) => page.id("use-this").click().then(() => page.id("use").first().waitFor()), ["link more about Argo CD"]],
   ["the share dialog", (page) => page.id("share").click().then(() => page.id("share-link").waitFor()), ["textbox Link"]],
+  ["the tools", (page) => page.id("show-tools").click().then(() => page.id("tool-adopt").waitFor()), ["combobox Dialect", "button Find values"]],
   ["the keys", (page) => page.id("show-keys").click(), ["button Close"]],
 ];
 

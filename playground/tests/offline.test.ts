@@ -1,5 +1,5 @@
 /** The service worker: what works without a network after a visit, and how one build replaces another. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,8 +100,8 @@ async function usesEverything(page: Playground): Promise<void> {
     await page.change(() => page.id("examples").selectOption({ label }));
   }
   expect(await page.notice.count()).toBe(0);
-  await page.change(() => page.id("examples").selectOption({ label: "Secret" }));
-  expect(await page.result.text()).toContain("kind: Secret");
+  await page.change(() => page.id("examples").selectOption({ label: "Karpenter" }));
+  expect(await page.result.text()).toContain("role: KarpenterNode-shop-prod");
   await page.id("show-settings").click();
   await page.id("settings-form").locator("select").first().waitFor();
   await page.page.keyboard.press("Escape");
@@ -149,15 +149,10 @@ test("comes after the module", SLOW, async ({ visit }) => {
 
 test("opens links, examples, its index file and pages in folders without a network", SLOW, async ({ visit }) => {
   const served = await host();
-  // A page in a folder.
-  const html = await readFile(join(served.folder, "index.html"), "utf8");
-  await mkdir(join(served.folder, "stories/one"), { recursive: true });
-  await writeFile(join(served.folder, "stories/one/index.html"), html.replaceAll("./assets/", "../../assets/"));
-  stamp(served.folder);
   const page = await visited(visit, served);
   served.stop();
   const link = packed({ manifests: [{ path: "mine.yaml", content: "mine: true\n" }], outputs: [] });
-  for (const [path, manifest] of [[link, "mine.yaml"], ["?example=flux", ""], ["?example=strings/2", ""], ["index.html", "shop.yaml"], ["stories/one/?a=b", "shop.yaml"]] as const) {
+  for (const [path, manifest] of [[link, "mine.yaml"], ["?example=flux", ""], ["?example=strings/2", ""], ["index.html", "shop.yaml"], ["stories/plan/?a=b", "app.yaml"]] as const) {
     await page.page.goto("about:blank");
     await page.page.goto(`${served.address}${path}`);
     await page.ready();
@@ -165,7 +160,7 @@ test("opens links, examples, its index file and pages in folders without a netwo
     expect((await page.manifests.paths()).join()).toContain(manifest);
     expect(await page.notice.filter({ hasText: "no example" }).count()).toBe(0);
   }
-  page.forgive(/\?example=|index\.html|stories\/one/);
+  page.forgive(/\?example=|index\.html|stories\/plan/);
 });
 
 test("keeps the files of the build and nothing of the workspace", SLOW, async ({ visit }) => {
@@ -177,7 +172,7 @@ test("keeps the files of the build and nothing of the workspace", SLOW, async ({
   await page.page.evaluate(() => Promise.all(["note.txt", "missing.txt", "?example=x"].map((path) => fetch(path))));
   const files = await readdir(served.folder, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name).slice(served.folder.length + 1));
-  const ofBuild = paths.filter((path) => path !== SCRIPT && path !== "note.txt").map((path) => path.replace(/(^|\/)index\.html$/, "$1"));
+  const ofBuild = paths.filter((path) => path !== SCRIPT && path !== "note.txt" && !path.endsWith(".png")).map((path) => path.replace(/(^|\/)index\.html$/, "$1"));
   expect(await cached(page.page, served.address)).toEqual(ofBuild.sort());
   page.forgive(/note\.txt|missing\.txt|example=x|404/);
 });

@@ -70,7 +70,7 @@ async function compare(page: Page, isSlow: boolean, rounds: number, expected: nu
       `ready after ${shown(of("ready", whole!))}, expected ${expected}; with the module downloaded but not compiled and run ` +
       `${shown(of("ready", without!))}: ratio ${ratio.toFixed(2)}`,
   );
-  expect(ratio).toBeGreaterThan(0);
+  expect(median(of("editable", whole!))).toBeLessThan(median(of("ready", whole!)));
 }
 
 test("prints when the page is ready", { timeout: 90_000 }, async ({ visit }) => {
@@ -83,29 +83,4 @@ test("prints when the page is ready on a slow network and a slow processor", { t
   const { page, forgive } = await visit.open();
   await compare(page, true, 3, 2500);
   forgive(/console/);
-});
-
-test("prints how long compiling the module during its download takes, compared to compiling it afterwards", { timeout: 90_000 }, async ({ visit }) => {
-  const { page, asked } = await visit.open();
-  const module = asked.find((request) => request.endsWith(".wasm"))!.slice("GET ".length);
-  const session = await page.context().newCDPSession(page);
-  await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", NETWORK);
-  const [during, afterwards] = await page.evaluate(async (module) => {
-    const times: [number[], number[]] = [[], []];
-    for (let n = 0; n < 3; n++) {
-      for (const isStreamed of [true, false]) {
-        const start = performance.now();
-        const response = await fetch(module);
-        if (isStreamed) await WebAssembly.compileStreaming(response);
-        else await WebAssembly.compile(await response.arrayBuffer());
-        times[isStreamed ? 0 : 1].push(performance.now() - start);
-      }
-    }
-    return times;
-  }, module);
-  console.log(
-    `module at 1.6 Mbit/s: compiled during the download after ${shown(during)}, afterwards after ${shown(afterwards)}: ` +
-      `ratio ${(median(during) / median(afterwards)).toFixed(3)}`,
-  );
 });

@@ -13,7 +13,7 @@ test("the address of a story opens it", async ({ visit }) => {
     expect(await page.page.locator("html").getAttribute("data-rendered")).toBe(String(name !== "password"));
     expect(await page.notice.count()).toBe(0);
   }
-});
+}, 90_000);
 
 test("an address opens the second example of a language page", async ({ visit }) => {
   const page = await visit.open("?example=strings/2");

@@ -27,7 +27,7 @@ mod values;
 pub use adopt::{Adoption, AdoptionOutcome, HardCodedValue};
 pub use application::{Application, Configuration, Plan};
 pub use classification::{Classification, OtherDialect, classify};
-pub use expand::{Expanded, ExpandedApplication, expand};
+pub use expand::{Expanded, ExpandedApplication, expand, has_clusters};
 pub use folder::Folder;
 pub use krm::{Processed, krm_needs, process};
 pub use migrate::{Migration, MigrationEdit};

@@ -436,29 +436,51 @@ export type HardCoded = {
   conceal: boolean;
 };
 
-/** What is done about a hard-coded value. */
+/**
+ * What is done about a hard-coded value: `adopted`, a reference replaces it; `ambiguous`, several
+ * outputs have it; `sensitive`, it contains a sensitive value outside of `stringData`;
+ * `notAdoptable`, the bytes would differ; `unquoted`, in a flow collection; `otherTool`, another
+ * tool reads the file.
+ */
 export type AdoptionOutcome = "adopted" | "ambiguous" | "sensitive" | "notAdoptable" | "unquoted" | "otherTool";
 
 /** The migration of manifests to landfall's own dialect. */
 export type Migrated = {
   /**
    * The edits of each manifest. The edited manifests render to the same documents. Absent if
-   * there are errors that are not about a manifest.
+   * anything is left: in the other dialect it is a reference, and in landfall's own it may be
+   * text.
    */
-  edits?: Array<Array<Edit>>;
+  edits?: Array<Array<Rewritten>>;
   /** The edits of the Binding: its manifests are no longer in the other dialect. */
   binding: Array<Edit>;
-  /** The errors, or a warning about everything that is not migrated. */
+  /** The errors, or a warning about everything that is left. */
   diagnostics: Array<Diagnostic>;
   /** The number of other diagnostics. */
   omitted: Counts;
+};
+
+/** A reference, or a value with a setter, that is rewritten. */
+export type Rewritten = {
+  /** The range in the manifest before any edits. */
+  range: Range;
+  /** The new text. */
+  text: string;
+  /**
+   * Whether its line must not be shown, because its document contains the value of a sensitive
+   * output or may be a Secret.
+   */
+  conceal: boolean;
 };
 
 /** The Applications of ApplicationSets. */
 export type Applications = {
   /** In the order of the ApplicationSets and of their generators. Absent if there are errors. */
   applications?: Array<GeneratedApplication>;
-  /** Errors or warnings. The origin of a cluster's Secret is `outputs`. */
+  /**
+   * Errors or warnings. The origin of a cluster's Secret is `outputs`: its position among the
+   * files with clusters.
+   */
   diagnostics: Array<Diagnostic>;
   /** The number of other diagnostics. */
   omitted: Counts;
@@ -476,7 +498,7 @@ export type GeneratedApplication = {
   content: string;
 };
 
-/** A document that a tool wrote. */
+/** The contract that the outputs satisfy. */
 export type Contract = {
   /** Absent if there are errors. */
   content?: string;

@@ -1,8 +1,8 @@
 // The npm package `landfall`. wasm-bindgen generates landfall.js.
 import { Call, Question, __wbg_reset_state, initSync } from "./landfall.js";
-import { opened, refused, whole } from "./module.js";
+import { instance, refused, whole } from "./module.js";
 
-const { init, call } = opened({ Call, initSync, reset: __wbg_reset_state }, () => new URL("landfall_bg.wasm", import.meta.url));
+const { init, call } = instance("landfall", { Call, initSync, reset: __wbg_reset_state }, () => new URL("landfall_bg.wasm", import.meta.url));
 const asked = (input, question, manifest = 0, offset = 0) => call(input, (made) => made.answer(question, manifest, offset));
 
 export { init };

@@ -2,8 +2,8 @@
 
 const encoder = new TextEncoder();
 
-/** Returns the functions of a module from its glue, and from the address at which it is by default. */
-export function opened({ Call, initSync, reset }, address) {
+/** Returns the functions of the module with this name, from its glue and the address at which it is by default. */
+export function instance(name, { Call, initSync, reset }, address) {
   /** "empty" before `init`, "ready", or "stopped" after a trap. */
   let state = "empty";
   /** The module that the first `init` loaded. Later calls create new instances of it. */
@@ -27,15 +27,15 @@ export function opened({ Call, initSync, reset }, address) {
 
   /** Passes inputs, and returns what `ask` answers about them. */
   function call(input, ask, ...others) {
-    if (state === "empty") throw new Error("call landfall's init() first, and await it");
-    if (state === "stopped") throw stopped();
+    if (state === "empty") throw new Error(`call the init() of ${name} first, and await it`);
+    if (state === "stopped") throw stopped(name);
     const prepared = [input, ...others].map(prepare);
     let answer;
     try {
       answer = ask(...prepared.map((pass) => pass(Call)));
     } catch (cause) {
       state = "stopped";
-      throw stopped(cause);
+      throw stopped(name, cause);
     }
     const { Ok, Err } = JSON.parse(answer);
     if (Err !== undefined) throw refused(Err);
@@ -125,8 +125,8 @@ export function refused(why) {
   return new TypeError(`landfall does not take this input: ${why}`);
 }
 
-function stopped(cause) {
-  const error = new Error("landfall's module has stopped: call init() for a fresh one", { cause });
+function stopped(name, cause) {
+  const error = new Error(`the module of ${name} has stopped: call init() for a fresh one`, { cause });
   error.name = "LandfallStopped";
   return error;
 }

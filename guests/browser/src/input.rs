@@ -1,4 +1,4 @@
-//! The input that JavaScript passes. `js/index.js` has checked its fields and their types.
+//! The input that JavaScript passes. `js/module.js` has checked its fields and their types.
 
 use landfall::{
     Application, Config, Configuration, Detail, File, OutputsDocument, Request, Sources,

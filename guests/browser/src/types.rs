@@ -44,6 +44,7 @@ fn the_typescript_types_are_up_to_date() {
         declared::<tools::HardCoded>(&config),
         declared::<tools::Outcome>(&config),
         declared::<tools::Migrated>(&config),
+        declared::<tools::Rewritten>(&config),
         declared::<tools::Applications>(&config),
         declared::<tools::GeneratedApplication>(&config),
         declared::<tools::Text>(&config),

@@ -1,6 +1,6 @@
 //! What a tool builds with old and with new outputs.
 
-use landfall_comparison::Marks;
+use landfall_comparison::SensitiveMarks;
 use landfall_sandbox::types::{Diagnostic, File, Findings, OutputsDocument, Severity};
 
 use crate::discovery::Group;
@@ -139,7 +139,7 @@ impl ToolWork<'_> {
             side: Side {
                 outputs: Vec::new(),
                 result,
-                sensitive: Marks::UNKNOWN,
+                sensitive: SensitiveMarks::UNKNOWN,
             },
             built,
             recorded,

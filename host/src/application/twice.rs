@@ -1,6 +1,6 @@
 //! Renders the groups of a job twice, with old and with new outputs.
 
-use landfall_comparison::Marks;
+use landfall_comparison::SensitiveMarks;
 use landfall_sandbox::types::{Counts, OutputsDocument, Severity};
 
 use crate::discovery::{ApplicationFolder, Group};
@@ -112,7 +112,7 @@ pub(crate) fn render_twice(
             Ok::<_, Halted>(Side {
                 outputs,
                 result,
-                sensitive: Marks::UNKNOWN,
+                sensitive: SensitiveMarks::UNKNOWN,
             })
         };
         let mut old = render(&groups.flag_inputs.outputs)?;

@@ -10,7 +10,7 @@ use crate::engine::{Halted, errors};
 use crate::files::Root;
 use crate::paths;
 use crate::problem::Problem;
-use crate::rendered::may_be_in;
+use crate::rendered::may_have_sensitive_outputs;
 use crate::settings::InputPath;
 
 use super::flag_inputs::display_name;
@@ -210,7 +210,7 @@ impl Loader<'_> {
         let documents: Vec<_> = read.iter().flatten().cloned().collect();
         let configuration = &self.loaded.application.request.configuration;
         let trusts_unmarked = folders.is_public;
-        Ok(may_be_in(
+        Ok(may_have_sensitive_outputs(
             &documents,
             trusts_unmarked,
             configuration,

@@ -8,5 +8,5 @@ mod sides;
 
 pub(crate) use application::{Application, Rendered, Source, SourceFile, files};
 pub(crate) use sensitive_files::may_be_secret;
-pub(crate) use sensitive_marks::{may_be_in, may_be_marked};
+pub(crate) use sensitive_marks::{may_be_marked, may_have_sensitive_outputs};
 pub(crate) use sides::{BuiltTwice, RenderedTwice, Side, is_same};

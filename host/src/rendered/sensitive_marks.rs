@@ -1,6 +1,6 @@
 //! Asks the module which outputs are sensitive.
 
-use landfall_comparison::Marks;
+use landfall_comparison::SensitiveMarks;
 use landfall_sandbox::types::{Configuration, OutputsDocument, ReadOutputs};
 
 use crate::engine::{Halted, Plugin, has_errors};
@@ -14,14 +14,14 @@ pub(super) fn sensitive_marks(
     is_incomplete: bool,
     configuration: &Configuration,
     plugin: &mut Plugin,
-) -> Result<Marks, Halted> {
+) -> Result<SensitiveMarks, Halted> {
     let read = plugin.read_outputs(documents, configuration)?;
     if has_errors(&read.findings.diagnostics) {
-        return Ok(Marks::UNKNOWN);
+        return Ok(SensitiveMarks::UNKNOWN);
     }
     let outputs = read.outputs.into_iter();
     let marks = outputs.map(|read| (read.name, read.output, read.sensitive.is_some()));
-    Ok(Marks::new(marks, is_incomplete))
+    Ok(SensitiveMarks::new(marks, is_incomplete))
 }
 
 /// Returns whether any output of `documents` may be sensitive. `trusts_unmarked`: whether
@@ -29,7 +29,7 @@ pub(super) fn sensitive_marks(
 ///
 /// # Errors
 /// The module was stopped.
-pub(crate) fn may_be_in(
+pub(crate) fn may_have_sensitive_outputs(
     documents: &[OutputsDocument],
     trusts_unmarked: bool,
     configuration: &Configuration,

@@ -1,6 +1,6 @@
 //! What an application renders to with old and with new outputs.
 
-use landfall_comparison::{Marks, OnlyHere};
+use landfall_comparison::{OnlyHere, SensitiveMarks};
 use landfall_sandbox::types::{
     Configuration, Counts, Diagnostic, File, Findings, Label, Origin, OutputsDocument, Severity,
     Topic,
@@ -39,7 +39,7 @@ pub(crate) struct BuiltTwice {
 pub(crate) struct Side {
     pub(crate) outputs: Vec<OutputsDocument>,
     pub(crate) result: Result<Answer, Findings>,
-    pub(crate) sensitive: Marks,
+    pub(crate) sensitive: SensitiveMarks,
 }
 
 impl Side {
@@ -93,7 +93,12 @@ impl Side {
 
     /// Conceals the text of diagnostics that may contain the value of an output that is
     /// sensitive only on the other side: all but those that are `known` from there.
-    pub(crate) fn conceal(&mut self, known: &[Diagnostic], other: &Marks, other_name: &str) {
+    pub(crate) fn conceal(
+        &mut self,
+        known: &[Diagnostic],
+        other: &SensitiveMarks,
+        other_name: &str,
+    ) {
         let may_contain = match other.only_here(&self.sensitive) {
             OnlyHere::None => return,
             OnlyHere::Output(output) => {

@@ -1,14 +1,14 @@
-/** Runs the tools of the module that is loaded on first use. */
+/** Runs the tools, which are in a module of their own. */
 import type { Adopted, Applications, Compared, Contract, Document, Input, Migrated, OutputsDocument, Samples } from "landfall";
 
-/** What a tool does, with the documents themselves: it is done once, and not while typing. */
+/** What a tool does, with the documents themselves. */
 export type ToolTask =
   | { kind: "adopt"; input: Input }
   | { kind: "migrate"; input: Input; dialect: string }
-  | { kind: "expand"; manifests: Document[]; clusters: Document[] }
+  | { kind: "expand"; manifests: Document[] }
   | { kind: "contract"; input: Input }
   | { kind: "sample"; contract: Document }
-  | { kind: "compare"; input: Input; before: OutputsDocument[] };
+  | { kind: "compare"; input: Input; before: OutputsDocument[]; binding: Document | undefined };
 
 export interface ToolAnswers {
   adopt: Adopted;

@@ -10,13 +10,13 @@ function run(task: ToolTask): unknown {
     case "migrate":
       return migrate(task.input, task.dialect);
     case "expand":
-      return expand(task.manifests, task.clusters);
+      return expand(task.manifests);
     case "contract":
       return contract(task.input);
     case "sample":
       return sample(task.contract);
     case "compare":
-      return compare(task.input, task.before);
+      return compare(task.input, task.before, task.binding);
   }
 }
 

@@ -1,12 +1,12 @@
-/** The dialog with the tools: what is done once with what is on the page. */
-import type { AdoptionOutcome, Counts, Diagnostic, Document, Edit, Input, OutputsDocument, Range } from "landfall";
-import { docOf, inputOf, pluralize, summary, type Snapshot } from "../answer";
+/** The dialog with the tools, which are run on demand. */
+import type { AdoptionOutcome, Counts, Diagnostic, Document, Edit, Input, OutputsDocument, Range, Substitution } from "landfall";
+import { docOf, inputOf, isCurrent, pluralize, summary, type Answer, type Snapshot } from "../answer";
 import { settings, valueOf } from "../binding";
 import { copy } from "../copy";
 import { runTool } from "../core/tools";
 import { byId, element, prose } from "../dom";
 import { dismiss, notice } from "../notices";
-import type { Doc, Side, Workspace } from "../state";
+import type { Before, Doc, Side, Workspace } from "../state";
 import type { Change } from "./settings_form";
 
 /** What the tools do with the page. */
@@ -14,8 +14,8 @@ export interface Page {
   workspace: Workspace;
   change: Change;
   jump: (doc: Doc, offset: number) => void;
-  /** Returns the rendered manifests, unless there are errors. */
-  rendered: () => Document[] | undefined;
+  /** Returns the last answer of the core. */
+  answer: () => Answer | undefined;
   /** Shows another workspace, and offers to undo that. */
   replace: (apply: () => void) => void;
 }
@@ -23,13 +23,8 @@ export interface Page {
 /** The maximum number of rows of a list; a last row counts the rest. */
 const MAX_ROWS = 200;
 
-/** Outputs that were kept for comparison. Only here: they may be secret. */
-let kept: { documents: OutputsDocument[]; at: string } | undefined;
-
-/** Keeps outputs for comparison. */
-export function keepOutputs(documents: OutputsDocument[], at: string): void {
-  kept = { documents, at };
-}
+/** The number of characters of a value that are shown, from some before the first difference. */
+const [MAX_WIDTH, CONTEXT] = [80, 20];
 
 /** Why a value stays as it is. */
 const REASONS: Record<Exclude<AdoptionOutcome, "adopted">, string> = {
@@ -44,14 +39,16 @@ interface Tool {
   id: string;
   title: string;
   about: string;
-  /** Buttons and choices, each with what it does; the nodes that it returns are shown. */
+  /** Buttons, each with what it does; the returned nodes replace the answer. */
   actions: { label: string; run: () => Promise<Node[]> | Node[] }[];
+  /** A menu before the buttons. */
   choice?: HTMLSelectElement;
 }
 
-/** Opens the dialog. With the id of a tool, its first action is run at once. */
-export function showTools(page: Page, run?: string): void {
+export function showTools(page: Page): void {
   const dialog = byId<HTMLDialogElement>("tools-form");
+  // Answers have values.
+  dialog.addEventListener("close", () => byId("tools").replaceChildren(), { once: true });
   const sections = tools(page).map(({ id, title, about, actions, choice }) => {
     const answer = element("div", { class: "tool-answer", "data-testid": `tool-${id}-answer`, "aria-live": "polite" });
     const buttons = actions.map(({ label, run }) => {
@@ -71,22 +68,23 @@ export function showTools(page: Page, run?: string): void {
     return element("section", {}, element("h3", {}, title), element("p", {}, ...prose(about)), element("div", { class: "tool-actions" }, ...(choice ? [choice] : []), ...buttons), answer);
   });
   byId("tools").replaceChildren(...sections);
-  if (!dialog.open) dialog.showModal();
-  byId("tools").querySelector<HTMLElement>(run ? `[data-testid="tool-${run}"]` : "button")?.[run ? "click" : "focus"]();
+  dialog.showModal();
+  byId("tools").querySelector("button")?.focus();
 }
 
 /** Returns the documents of the page, as the package takes them. */
 function input(workspace: Workspace): { snapshot: Snapshot; input: Input } {
   const { snapshot, input: { resourcesOnly } } = inputOf(workspace);
   const { manifests, binding } = snapshot;
-  return { snapshot, input: { manifests: manifests.map(document), outputs: bound(snapshot.outputs), resourcesOnly, ...(binding && { binding: document(binding) }) } };
+  return { snapshot, input: { manifests: manifests.map(documentOf), outputs: bound(snapshot.outputs), resourcesOnly, ...(binding && { binding: documentOf(binding) }) } };
 }
-const document = ({ path, text }: Doc): Document => ({ path, content: text });
+const documentOf = ({ path, text }: Doc): Document => ({ path, content: text });
 const bound = (docs: Doc[]): OutputsDocument[] =>
   docs.map(({ path, text, name, sensitive, format }) => ({ path, content: text, name, sensitive, ...(format && { format }) }));
 
 function tools(page: Page): Tool[] {
   const { workspace } = page;
+  const { before } = workspace;
   const binding = workspace.binding();
   const dialects = settings().find(({ label }) => label === "dialect");
   const now = dialects && valueOf(binding?.text ?? "", dialects);
@@ -102,14 +100,18 @@ function tools(page: Page): Tool[] {
     {
       id: "compare",
       title: "What changes with other outputs?",
-      about: "Keep the outputs, change them or paste those of a new plan, and compare: each value of the result that changes.",
+      about: "Keep the outputs, change them, and compare: each value of the result that changes.",
       actions: [
-        ...(kept ? [{ label: `Compare with those ${kept.at}`, run: () => compare(page) }] : []),
+        ...(before ? [{ label: `Compare with those ${before.what}`, run: () => compare(page, before) }] : []),
         {
-          label: kept ? "Keep the present outputs instead" : "Keep these outputs",
+          label: before ? "Keep the present outputs instead" : "Keep these outputs",
           run: () => {
             const { outputs } = inputOf(workspace).snapshot;
-            keepOutputs(bound(outputs), `of ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`);
+            workspace.before = {
+              documents: bound(outputs),
+              binding: binding && documentOf(binding),
+              what: `of ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`,
+            };
             return [element("p", {}, `${pluralize(outputs.length, "document")} kept in this tab. Close this, change the outputs, and come back to compare.`)];
           },
         },
@@ -146,52 +148,56 @@ function tools(page: Page): Tool[] {
 async function adopt(page: Page): Promise<Node[]> {
   const { snapshot, input: asked } = input(page.workspace);
   const { edits, values, diagnostics, omitted } = await runTool({ kind: "adopt", input: asked });
-  if (!edits) return refused(page, snapshot, diagnostics, omitted, "These manifests do not render yet:");
+  if (!edits) return problemList(page, snapshot, diagnostics, omitted, "These manifests do not render yet:");
   if (values.length === 0) return [element("p", {}, "No value in these manifests equals an output.")];
-  const rows = values.map(({ file, range, outputs, outcome, conceal }) => {
+  const written = edits.map((edits) => new Map(edits.map(({ range, text }) => [range.start.offset, text])));
+  const rows = values.map(({ file, range, outputs, outcome, conceal }) => () => {
     const doc = snapshot.manifests[file];
-    const written = edits[file]?.find((edit) => edit.range.start.offset === range.start.offset)?.text;
-    const value = conceal || !doc ? "" : doc.text.slice(range.start.offset, range.end.offset);
-    const what = outcome === "adopted" ? [element("code", {}, value || "(not shown)"), " → ", element("code", {}, written ?? "")] : [outputs.join(", "), ": ", ...prose(REASONS[outcome])];
-    return row(page, doc, range, what);
+    if (outcome !== "adopted") return row(page, doc, range, [outputs.join(", "), ": ", ...prose(REASONS[outcome])]);
+    const reference = written[file]?.get(range.start.offset) ?? "";
+    // Keys of a sensitive object may be secret, too.
+    const isShown = !conceal || reference === `\${${outputs[0]}}`;
+    const value = conceal || !doc ? "(not shown)" : doc.text.slice(range.start.offset, range.end.offset);
+    return row(page, doc, range, [element("code", {}, value), " → ", element("code", {}, isShown ? reference : `\${${outputs[0]}…}`)]);
   });
-  return [...list(rows), ...applyButton(page, snapshot, edits, [], "value", "Write")];
+  return [...list(rows), ...applyButton(page, snapshot, edits, [], "Write")];
 }
 
 async function migrate(page: Page, dialect: string): Promise<Node[]> {
   const { snapshot, input: asked } = input(page.workspace);
   const { edits, binding, diagnostics, omitted } = await runTool({ kind: "migrate", input: asked, dialect });
-  if (!edits) return refused(page, snapshot, diagnostics, omitted, "These manifests do not render in this dialect:");
+  if (!edits) return problemList(page, snapshot, diagnostics, omitted, "Nothing is rewritten, because these would be left:");
   const rows = edits.flatMap((edits, file) =>
-    edits.map(({ range, text }) => {
+    edits.map(({ range, text, conceal }) => () => {
       const doc = snapshot.manifests[file];
-      return row(page, doc, range, [element("code", {}, doc?.text.slice(range.start.offset, range.end.offset) ?? ""), " → ", element("code", {}, text)]);
+      const before = conceal || !doc ? "(not shown)" : doc.text.slice(range.start.offset, range.end.offset);
+      return row(page, doc, range, [element("code", {}, before), " → ", element("code", {}, conceal ? "(not shown)" : text)]);
     }),
   );
-  const left = diagnostics.length > 0 ? refused(page, snapshot, diagnostics, omitted, "What stays as it is:") : [];
-  if (rows.length === 0) return [element("p", {}, "There is nothing to rewrite."), ...left];
-  return [...list(rows), ...left, ...applyButton(page, snapshot, edits, binding, "reference", "Rewrite")];
+  if (rows.length + binding.length === 0) return [element("p", {}, "There is nothing to rewrite.")];
+  return [...list(rows), ...applyButton(page, snapshot, edits, binding, "Rewrite")];
 }
 
-async function compare(page: Page): Promise<Node[]> {
+async function compare(page: Page, { documents, binding }: Before): Promise<Node[]> {
   const { snapshot, input: asked } = input(page.workspace);
-  const { renders, changes, otherChanges } = await runTool({ kind: "compare", input: asked, before: kept?.documents ?? [] });
+  const { renders, changes, otherChanges } = await runTool({ kind: "compare", input: asked, before: documents, binding });
   const what = {
     both: "",
     old: "The manifests no longer render with these outputs: see Problems.",
     new: "The manifests did not render with the outputs before.",
     neither: "The manifests render neither with these outputs nor with those before.",
   }[renders];
-  const rows = changes.map(({ file, source, resource, field, output, sensitive, from, to }) => {
-    const shown = (value: typeof from) => {
+  const rows = changes.map(({ file, source, resource, field, output, sensitive, from, to }) => () => {
+    const text = (value: typeof from) => {
       if (!value) return "(none)";
       if (sensitive) return "(sensitive)";
       return value.rendered ?? (value.type === "string" ? JSON.stringify(value.value) : value.value);
     };
+    const [old, now] = around(text(from), text(to));
     const place = `${resource?.kind ? `${resource.kind}/${resource.name} ` : ""}${field}`;
-    return row(page, snapshot.manifests[file], source, [`${place}: `, element("del", {}, shown(from)), " → ", element("ins", {}, shown(to)), element("small", {}, ` ${output}`)]);
+    return row(page, snapshot.manifests[file], source, [`${place}: `, element("del", {}, old), " → ", element("ins", {}, now), element("small", {}, ` ${output}`)]);
   });
-  const others = otherChanges.map(({ file, source, from, to }) =>
+  const others = otherChanges.map(({ file, source, from, to }) => () =>
     row(page, snapshot.manifests[file], source, [element("del", {}, from ?? "(not shown)"), " → ", element("ins", {}, to ?? "(not shown)")]),
   );
   const count = renders === "both" || rows.length > 0 ? `${pluralize(rows.length + others.length, "change")}.` : "";
@@ -199,35 +205,49 @@ async function compare(page: Page): Promise<Node[]> {
 }
 
 async function expand(page: Page): Promise<Node[]> {
-  const files = page.rendered();
-  if (!files) return [element("p", {}, "There is no result yet: see Problems.")];
-  const clusters = files.filter(({ content }) => /argocd\.argoproj\.io\\?\/secret-type/.test(String(content)));
-  const manifests = files.filter((file) => !clusters.includes(file));
-  const { applications, diagnostics, omitted } = await runTool({ kind: "expand", manifests, clusters });
-  const problems = diagnostics.length > 0 ? refused(page, undefined, diagnostics, omitted, applications ? "Warnings:" : "No Applications can be made:") : [];
+  const answer = page.answer();
+  const { files } = answer?.explanation ?? {};
+  if (!answer || !files || !isUnchanged(page, answer.snapshot)) return [element("p", {}, "There is no result yet: see Problems.")];
+  const manifests = files.map(({ path, content }, file) => ({ path, content: withoutSecrets(content, answer.substitutions.filter((one) => one.file === file)) }));
+  const { applications, diagnostics, omitted } = await runTool({ kind: "expand", manifests });
+  const problems = diagnostics.length > 0 ? problemList(page, undefined, diagnostics, omitted, applications ? "Warnings:" : "No Applications can be made:") : [];
   if (!applications) return problems;
   const content = applications.map((one) => one.content).join("---\n");
   return [
-    element("p", {}, `${pluralize(applications.length, "Application")} for ${pluralize(clusters.length, "file")} with cluster Secrets: ${applications.map(({ name }) => name).join(", ")}.`),
+    element("p", {}, `${pluralize(applications.length, "Application")}: ${applications.map(({ name }) => name).join(", ")}.`),
     ...problems,
-    ...documentParts(page, "manifests", [{ path: "applications.yaml", content }]),
+    // They are made by Argo CD and are no sources: a text in them that looks like a reference is none.
+    ...blocks([{ path: "applications.yaml", content }]),
   ];
+}
+
+/** Returns a result with placeholders for the values of sensitive outputs. */
+function withoutSecrets(content: string, substitutions: Substitution[]): string {
+  const secrets = substitutions.filter(({ sensitive }) => sensitive).sort((a, b) => b.result.start.offset - a.result.start.offset);
+  return secrets.reduce((text, { result: { start, end } }) => {
+    const quote = /^["']/.exec(text.slice(start.offset, end.offset))?.[0] ?? "";
+    return `${text.slice(0, start.offset)}${quote}(sensitive)${quote}${text.slice(end.offset)}`;
+  }, content);
 }
 
 async function contract(page: Page): Promise<Node[]> {
   const { snapshot, input: asked } = input(page.workspace);
   const { content, diagnostics, omitted } = await runTool({ kind: "contract", input: asked });
-  if (content === undefined) return refused(page, snapshot, diagnostics, omitted, "These outputs cannot be read:");
+  if (content === undefined) return problemList(page, snapshot, diagnostics, omitted, "These outputs cannot be read:");
   return documentParts(page, "manifests", [{ path: "contract.yaml", content }]);
 }
 
 async function sample(page: Page): Promise<Node[]> {
   const doc = page.workspace.open.manifests;
   if (!doc) return [element("p", {}, "Open a manifest with a contract first.")];
-  const { documents, diagnostics, omitted } = await runTool({ kind: "sample", contract: document(doc) });
+  const { documents, diagnostics, omitted } = await runTool({ kind: "sample", contract: documentOf(doc) });
   const snapshot = { ...inputOf(page.workspace).snapshot, manifests: [doc] };
-  if (!documents) return refused(page, snapshot, diagnostics, omitted, `${doc.path} is no contract that outputs can be made for:`);
-  return documentParts(page, "outputs", documents.map(({ name, content }) => ({ path: `${name}.sample.json`, name, content })));
+  if (!documents) return problemList(page, snapshot, diagnostics, omitted, `${doc.path} is no contract that outputs can be made for:`);
+  const made = documents.map(({ name, content }) => ({ path: `${name}.sample.json`, name, content }));
+  const taken = made.find(({ name }) => page.workspace.boundOutputs().some((doc) => doc.name === name));
+  // Later documents of a name replace outputs of earlier ones.
+  if (taken) return [element("p", {}, ...prose(`\`${taken.name}\` is bound already: this would replace its outputs.`)), ...blocks(made)];
+  return documentParts(page, "outputs", made);
 }
 
 /** Shows documents that can be copied, and added to the page. */
@@ -236,43 +256,62 @@ function documentParts(page: Page, side: Side, documents: { path: string; name?:
   add.addEventListener("click", () => {
     const undo = page.workspace.checkpoint();
     for (const one of documents) page.workspace.put(side, { ...one, path: page.workspace.freePath(side, one.path) });
-    done(page, `${documents.map(({ path }) => path).join(", ")} added.`, undo);
+    done(`${documents.map(({ path }) => path).join(", ")} added.`, () => page.replace(undo));
   });
-  const blocks = documents.map(({ path, content }) => {
+  return [...blocks(documents), add];
+}
+
+/** Shows documents that can be copied. */
+function blocks(documents: { path: string; content: string }[]): Node[] {
+  return documents.map(({ path, content }) => {
     const button = element("button", { type: "button", class: "quiet", "aria-label": `Copy ${path}` }, "Copy");
     button.addEventListener("click", () => void copy(button, content));
     return element("div", { class: "block" }, element("span", {}, path), button, element("pre", { tabindex: "0" }, content));
   });
-  return [...blocks, add];
 }
 
+/** Returns whether all documents of a snapshot are as they were. */
+const isUnchanged = ({ workspace }: Page, snapshot: Snapshot): boolean =>
+  [...snapshot.revisions.keys()].every((doc) => workspace.find(doc.key) === doc && isCurrent(snapshot, doc));
+
 /** Returns the button that applies edits. */
-function applyButton(page: Page, snapshot: Snapshot, edits: Edit[][], binding: Edit[], what: string, verb: string): Node[] {
-  const count = edits.flat().length;
+function applyButton(page: Page, snapshot: Snapshot, edits: Edit[][], binding: Edit[], verb: string): Node[] {
+  const count = edits.flat().length + binding.length;
   if (count === 0) return [];
-  const button = element("button", { type: "button", "data-testid": "tool-apply" }, `${verb} ${pluralize(count, what === "value" ? "reference" : what)}`);
+  const button = element("button", { type: "button", "data-testid": "tool-apply" }, `${verb} ${pluralize(count, "change")}`);
   button.addEventListener("click", () => {
+    if (!isUnchanged(page, snapshot)) return done("The documents have changed in the meantime. Run the tool again.");
     const undo = page.workspace.checkpoint();
     const all: [Doc | undefined, Edit[]][] = [[snapshot.binding, binding], ...edits.map((one, file): [Doc | undefined, Edit[]] => [snapshot.manifests[file], one])];
     for (const [doc, edits] of all) {
       if (doc && edits.length > 0) page.change(doc, edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text })));
     }
-    done(page, `${pluralize(count, "reference")} written.`, undo);
+    done(`${pluralize(count, "change")} written.`, () => page.replace(undo));
   });
   return [button];
 }
 
-/** Closes the dialog and offers to undo what was done. */
-function done(page: Page, text: string, undo: () => void): void {
+/** Closes the dialog, says what was done, and offers to undo it. */
+function done(text: string, undo?: () => void): void {
   byId<HTMLDialogElement>("tools-form").close();
-  notice("tool", "info", text, {
+  const action = undo && {
     label: "Undo",
     testid: "undo-tool",
     run: () => {
       dismiss("tool");
-      page.replace(undo);
+      undo();
     },
-  });
+  };
+  notice("tool", undo ? "info" : "error", text, action);
+}
+
+/** Shortens two values around their first difference. */
+function around(...values: [string, string]): [string, string] {
+  let common = 0;
+  while (common < values[0].length && values[0][common] === values[1][common]) common++;
+  const start = common > MAX_WIDTH - CONTEXT ? common - CONTEXT : 0;
+  const shown = (value: string) => (value.length <= MAX_WIDTH ? value : `${start > 0 ? "…" : ""}${value.slice(start, start + MAX_WIDTH)}${value.length > start + MAX_WIDTH ? "…" : ""}`);
+  return [shown(values[0]), shown(values[1])];
 }
 
 /** Returns a row with a link to its place. */
@@ -280,19 +319,20 @@ function row(page: Page, doc: Doc | undefined, { start }: Range, what: (Node | s
   const link = element("button", { type: "button", class: "link" }, `${doc?.path ?? ""}:${start.line}`);
   link.addEventListener("click", () => {
     byId<HTMLDialogElement>("tools-form").close();
-    if (doc) page.jump(doc, start.offset);
+    if (doc && page.workspace.find(doc.key) === doc) page.jump(doc, start.offset);
   });
   return element("li", { "data-testid": "tool-row" }, link, " ", ...what);
 }
 
-function list(rows: HTMLElement[]): Node[] {
+/** Lists rows, which are made as they are shown. */
+function list(rows: (() => HTMLElement)[]): Node[] {
   const more = rows.length - MAX_ROWS;
-  return [element("ul", {}, ...rows.slice(0, MAX_ROWS), ...(more > 0 ? [element("li", {}, `and ${more} more`)] : []))];
+  return [element("ul", {}, ...rows.slice(0, MAX_ROWS).map((row) => row()), ...(more > 0 ? [element("li", {}, `and ${more} more`)] : []))];
 }
 
 /** Lists problems, with their places in the documents of a snapshot. */
-function refused(page: Page, snapshot: Snapshot | undefined, diagnostics: Diagnostic[], omitted: Counts, title: string): Node[] {
-  const rows = diagnostics.map(({ message, help, labels: [first] }) => {
+function problemList(page: Page, snapshot: Snapshot | undefined, diagnostics: Diagnostic[], omitted: Counts, title: string): Node[] {
+  const rows = diagnostics.map(({ message, help, labels: [first] }) => () => {
     const doc = snapshot && first && docOf(snapshot, first.origin);
     const what = [...prose(message), ...(help ? [element("small", {}, " ", ...prose(help))] : [])];
     return doc ? row(page, doc, first.range, what) : element("li", {}, ...what);

@@ -125,9 +125,10 @@ impl Document<'_> {
         let ranges: Vec<Range<usize>> = all.iter().map(|found| found.range.clone()).collect();
         let places = embedded::places(&decoded.text, &ranges, &place, search.heads);
         let keys = keys(self.tree, id);
-        let takes_sensitive = root_text(self.tree, "kind") == Some("Secret")
-            && keys.len() == 2
-            && keys.last() == Some(&"stringData");
+        // In this order: a root without a kind can have many keys.
+        let takes_sensitive = keys.len() == 2
+            && keys.last() == Some(&"stringData")
+            && root_text(self.tree, "kind") == Some("Secret");
         let sensitive = search.sensitive.find(&decoded.text);
         for (Found { range, known }, place) in all.into_iter().zip(places) {
             // A sensitive value there is reported with its line.

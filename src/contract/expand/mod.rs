@@ -126,6 +126,24 @@ pub fn expand(files: &[File], clusters: &[File]) -> Result<Expanded, Diagnostics
     }
 }
 
+/// Returns whether a file has the Secret of a cluster that is registered in Argo CD.
+///
+/// # Examples
+/// ```
+/// let content = b"apiVersion: v1
+/// kind: Secret
+/// metadata: {name: dev, labels: {argocd.argoproj.io/secret-type: cluster}}
+/// stringData: {name: dev, server: 'https://dev.example.com'}
+/// ";
+/// let file = landfall::File { path: "dev.yaml".into(), content: content.to_vec() };
+/// assert!(landfall::has_clusters(&file));
+/// ```
+#[must_use]
+pub fn has_clusters(file: &File) -> bool {
+    let found = clusters::read(std::slice::from_ref(file), &mut Diagnostics::default());
+    found.iter().any(|cluster| cluster.has_secret)
+}
+
 struct Expansion<'c> {
     clusters: &'c [Cluster],
     expanded: Expanded,

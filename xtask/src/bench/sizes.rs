@@ -21,6 +21,7 @@ const SIZES: &[(&str, Option<usize>)] = &[
     ("landfall.component.wasm, gzip -9", None),
     ("browser/landfall_bg.wasm", None),
     ("browser/landfall_bg.wasm, gzip -9", Some(225_000)),
+    ("browser/tools/landfall_bg.wasm, gzip -9", None),
     ("playground, first load, gzip -9", Some(300_000)),
     ("landfall.wasi.wasm", None),
     ("landfall.component.cwasm", None),

@@ -1,9 +1,9 @@
-// `landfall/tools`: what is done once and not while typing, in a module of its own.
+// `landfall/tools`: operations that are run on demand, in a module of their own.
 // wasm-bindgen generates landfall.js.
-import { opened, refused, unpaired } from "../module.js";
+import { instance, refused, unpaired } from "../module.js";
 import { Call, Tool, __wbg_reset_state, initSync } from "./landfall.js";
 
-const { init, call } = opened({ Call, initSync, reset: __wbg_reset_state }, () => new URL("landfall_bg.wasm", import.meta.url));
+const { init, call } = instance("landfall/tools", { Call, initSync, reset: __wbg_reset_state }, () => new URL("landfall_bg.wasm", import.meta.url));
 const run = (input, tool) => call(input, (made) => made.run(tool, ""));
 
 export { init };
@@ -17,5 +17,5 @@ export function migrate(input, dialect) {
   unpaired(dialect, "`dialect`");
   return call(input, (made) => made.run(Tool.Migrate, dialect));
 }
-export const compare = (input, before) =>
-  call(input, (made, other) => made.run(Tool.Compare, "", other), { manifests: [], outputs: before, binding: input?.binding });
+export const compare = (input, before, binding = input?.binding) =>
+  call(input, (made, other) => made.run(Tool.Compare, "", other), { manifests: [], outputs: before, binding });

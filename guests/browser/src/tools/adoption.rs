@@ -43,7 +43,10 @@ pub(crate) struct HardCoded {
     conceal: bool,
 }
 
-/// What is done about a hard-coded value.
+/// What is done about a hard-coded value: `adopted`, a reference replaces it; `ambiguous`, several
+/// outputs have it; `sensitive`, it contains a sensitive value outside of `stringData`;
+/// `notAdoptable`, the bytes would differ; `unquoted`, in a flow collection; `otherTool`, another
+/// tool reads the file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AdoptionOutcome"))]
 #[serde(rename_all = "camelCase")]

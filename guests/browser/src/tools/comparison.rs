@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use landfall::{Answer, Content, Diagnostics, Origin, OutputsInputs, Request, Rule, Span, splice};
 use landfall_comparison::{
-    self as comparison, BrokenReport, Comparison, Marks, Reference, Rendering,
+    self as comparison, BrokenReport, Comparison, Reference, Rendering, SensitiveMarks,
 };
 
 use crate::answer::{RangeConverter, Resource};
@@ -112,12 +112,10 @@ pub(super) fn compare(before: &Documents, documents: &Documents) -> Result<Compa
         outputs: before.request.outputs.clone(),
         ..new.clone()
     };
-    let [old, new] = [&old, new].map(|request| {
-        let answer = documents.sources.generate(request);
-        let marks = marks(request, &answer);
-        (answer, marks)
-    });
-    let ((old, old_marks), (new, new_marks)) = (old, new);
+    let [old, new] = [&old, new].map(|request| documents.sources.generate(request));
+    // What was sensitive before stays so, also if the Binding no longer says it.
+    let [old_marks, new_marks] =
+        [(&before.request, &old), (&documents.request, &new)].map(|(of, answer)| marks(of, answer));
     let renders = match (&old, &new) {
         (Ok(_), Ok(_)) => Renders::Both,
         (Ok(_), Err(_)) => Renders::Old,
@@ -159,7 +157,7 @@ pub(super) fn compare(before: &Documents, documents: &Documents) -> Result<Compa
 }
 
 /// Returns which outputs of a request are sensitive.
-fn marks(request: &Request, answer: &Result<Answer, Diagnostics>) -> Marks {
+fn marks(request: &Request, answer: &Result<Answer, Diagnostics>) -> SensitiveMarks {
     let (Ok(Answer { diagnostics, .. }) | Err(diagnostics)) = answer;
     let read = landfall::read_outputs(&OutputsInputs {
         documents: request.outputs.clone(),
@@ -167,14 +165,14 @@ fn marks(request: &Request, answer: &Result<Answer, Diagnostics>) -> Marks {
         contract: None,
     });
     if read.diagnostics.has_errors() {
-        return Marks::UNKNOWN;
+        return SensitiveMarks::UNKNOWN;
     }
     // Outputs without a value are not listed, and neither is every error.
     let is_incomplete = diagnostics.omitted().errors > 0
         || (diagnostics.iter()).any(|found| found.rule == Rule::UnreadableOutput);
     let outputs = read.outputs.into_iter();
     let marks = outputs.map(|read| (read.name, read.output, read.sensitive.is_some()));
-    Marks::new(marks, is_incomplete)
+    SensitiveMarks::new(marks, is_incomplete)
 }
 
 /// Returns the references of a render.
@@ -267,8 +265,8 @@ mod tests {
 
     /// Compares outputs, and formats each change.
     #[track_caller]
-    fn check(old: &str, new: &str, expect: &[&str]) {
-        let (before, call) = (Call::of(MANIFEST, old), Call::of(MANIFEST, new));
+    fn check(manifest: &str, old: &str, new: &str, expect: &[&str]) {
+        let (before, call) = (Call::of(manifest, old), Call::of(manifest, new));
         let answer = call.run(Tool::Compare, "", Some(before));
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         let answer = &answer["Ok"];
@@ -285,14 +283,16 @@ mod tests {
     #[test]
     fn changed_values_have_the_place_of_their_reference() {
         let outputs = r#"{"a": {"value": "one"}, "b": {"value": 2}}"#;
-        check(outputs, outputs, &["both"]);
+        check(MANIFEST, outputs, outputs, &["both"]);
         check(
+            MANIFEST,
             outputs,
             r#"{"a": {"value": "two"}, "b": {"value": 2}}"#,
             &["both", r#"3:4 "one" -> "two""#],
         );
-        check(outputs, r#"{"a": {"value": 1}}"#, &["old"]);
+        check(MANIFEST, outputs, r#"{"a": {"value": 1}}"#, &["old"]);
         check(
+            MANIFEST,
             r#"{"a": {"value": 1}}"#,
             outputs,
             &["new", r#"3:4 null -> "one""#, r#"4:6 null -> "2""#],
@@ -303,12 +303,29 @@ mod tests {
     fn values_that_are_sensitive_on_one_side_are_not_shown() {
         let public = r#"{"a": {"value": "public-a"}, "b": {"value": 1}}"#;
         let sensitive = r#"{"a": {"value": "secret-a", "sensitive": true}, "b": {"value": 1}}"#;
+        let secret = "kind: Secret\napiVersion: v1\nstringData: {a: '${infra.a}'}\n";
+        let shown = &["both", r#"3:18 "(sensitive)" -> "(sensitive)""#];
+        check(secret, public, sensitive, shown);
+        check(secret, sensitive, public, shown);
         // In this manifest it does not render.
-        check(public, sensitive, &["old"]);
+        check(MANIFEST, public, sensitive, &["old"]);
         check(
+            MANIFEST,
             sensitive,
             public,
             &["new", r#"3:4 null -> "(sensitive)""#, r#"4:6 null -> "1""#],
         );
+    }
+
+    #[test]
+    fn what_the_binding_of_before_declares_sensitive_is_not_shown() {
+        let outputs = |value: &str| format!(r#"{{"a": {{"value": "{value}"}}}}"#);
+        let manifest = "a: ${infra.a}\n";
+        let mut before = Call::of("", &outputs("hunter2"));
+        let binding = "apiVersion: landfall.dev/v1alpha1\nkind: Binding\nspec:\n  outputs: [{name: infra, from: {file: infra.json}, sensitive: [a]}]\n";
+        before.binding("landfall.yaml".to_owned(), binding.into());
+        let answer = Call::of(manifest, &outputs("hunter3")).run(Tool::Compare, "", Some(before));
+        assert!(answer.contains("(sensitive)"), "{answer}");
+        assert!(!answer.contains("hunter"), "{answer}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use landfall::{Config, Diagnostics, File, OutputsInputs};
+use landfall::{Config, Diagnostics, File, OutputsDocument, OutputsInputs};
 
 use crate::answer::{Counts, Diagnostic, Findings, RangeConverter, text};
 use crate::input::Documents;
@@ -16,7 +16,8 @@ pub(crate) struct Applications {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     applications: Option<Vec<GeneratedApplication>>,
-    /// Errors or warnings. The origin of a cluster's Secret is `outputs`.
+    /// Errors or warnings. The origin of a cluster's Secret is `outputs`: its position among the
+    /// files with clusters.
     diagnostics: Vec<Diagnostic>,
     /// The number of other diagnostics.
     omitted: Counts,
@@ -37,7 +38,7 @@ pub(crate) struct GeneratedApplication {
     content: String,
 }
 
-/// A document that a tool wrote.
+/// The contract that the outputs satisfy.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Contract"))]
 #[serde(rename_all = "camelCase")]
@@ -78,23 +79,37 @@ pub(crate) struct Sample {
     content: String,
 }
 
-/// Returns the Applications of the ApplicationSets among the manifests.
-pub(super) fn expand(documents: &Documents) -> Applications {
-    let outputs = documents.request.outputs.iter();
-    let clusters: Vec<File> = outputs
-        .map(|document| File {
+/// Returns the Applications of the ApplicationSets among the manifests. Without outputs documents,
+/// the clusters are those among the manifests.
+pub(super) fn expand(mut documents: Documents) -> Applications {
+    let clusters: Vec<File> = if documents.request.outputs.is_empty() {
+        let files = documents.manifests().iter();
+        files
+            .filter(|file| landfall::has_clusters(file))
+            .cloned()
+            .collect()
+    } else {
+        let outputs = documents.request.outputs.iter();
+        let file = |document: &OutputsDocument| File {
             path: document.path.clone(),
             content: document.content.clone(),
-        })
-        .collect();
+        };
+        outputs.map(file).collect()
+    };
     let (applications, found) = match landfall::expand(documents.manifests(), &clusters) {
         Ok(expanded) => (Some(expanded.applications), expanded.diagnostics),
         Err(found) => (None, found),
     };
+    let clusters = clusters.into_iter().map(|file| OutputsDocument {
+        path: file.path,
+        content: file.content,
+        ..OutputsDocument::default()
+    });
+    documents.request.outputs = clusters.collect();
     let Findings {
         diagnostics,
         omitted,
-    } = Findings::new(found, &mut RangeConverter::new(documents));
+    } = Findings::new(found, &mut RangeConverter::new(&documents));
     let generated = |application: landfall::ExpandedApplication| GeneratedApplication {
         name: application.name,
         namespace: application.namespace,
@@ -145,7 +160,7 @@ pub(super) fn sample(documents: &Documents) -> Samples {
         diagnostics,
         omitted,
     } = Findings::new(found, &mut RangeConverter::new(documents));
-    let sample = |document: landfall::OutputsDocument| Sample {
+    let sample = |document: OutputsDocument| Sample {
         name: document.name,
         content: text(document.content),
     };

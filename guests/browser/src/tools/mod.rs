@@ -1,5 +1,5 @@
-//! What is done once and not while typing: a module of its own, `landfall/tools`, which is loaded
-//! on first use. It answers the questions of the other one, too.
+//! Operations that are run on demand: `landfall/tools`. They are in a module of their own, so that
+//! the one that a page loads first stays small.
 
 mod adoption;
 mod comparison;
@@ -13,7 +13,7 @@ pub(crate) use comparison::{Change, Compared, OtherChange, Renders, Value};
 #[cfg(test)]
 pub(crate) use documents::{Applications, GeneratedApplication, Sample, Samples, Text};
 #[cfg(test)]
-pub(crate) use migration::Migrated;
+pub(crate) use migration::{Migrated, Rewritten};
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -31,7 +31,7 @@ pub enum Tool {
     /// Rewrites the references of another dialect.
     Migrate,
     /// Makes the Applications of the ApplicationSets among the manifests, for the cluster Secrets
-    /// that are passed as outputs documents.
+    /// that are passed as outputs documents, or else for those among the manifests.
     Expand,
     /// Writes the contract that the outputs satisfy.
     Contract,
@@ -55,7 +55,7 @@ impl Call {
         match tool {
             Tool::Adopt => written(&Ok(adoption::adopt(&documents))),
             Tool::Migrate => written(&Ok(migration::migrate(&documents, dialect))),
-            Tool::Expand => written(&Ok(documents::expand(&documents))),
+            Tool::Expand => written(&Ok(documents::expand(documents))),
             Tool::Contract => written(&Ok(documents::contract(&documents))),
             Tool::Sample => written(&Ok(documents::sample(&documents))),
             Tool::Compare => {

@@ -2,7 +2,7 @@
 //! and gives its results locations.
 
 use landfall_comparison::{self as comparison, BrokenReport, Comparison, Rendering};
-use landfall_sandbox::types::{Content, EditList, Origin};
+use landfall_sandbox::types::{Content, Origin};
 
 use crate::engine::{Answer, Halted};
 use crate::rendered::Application;
@@ -70,13 +70,7 @@ pub(super) fn compare(
 }
 
 fn rendering(source: &[u8], content: &Content) -> Result<Rendering, Halted> {
-    let none = EditList::default();
-    let edits = match content {
-        Content::Unchanged => &none,
-        Content::Edited(edits) => edits,
-    };
-    let spliced = Spliced::with_edits(source, edits);
-    let spliced = spliced.map_err(|BrokenEdits| Halted::BrokenAnswer)?;
+    let spliced = Spliced::new(source, content).map_err(|BrokenEdits| Halted::BrokenAnswer)?;
     let edits = spliced.edits().iter().map(|edit| comparison::Edit {
         source: edit.start..edit.end,
         length: edit.text.len(),
