@@ -5,8 +5,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type * as Package from "landfall";
-import { inputOf, problemCounts, summary } from "./src/answer";
+import { cellsOf, COVER, inputOf, problemCounts, summary } from "./src/answer";
 import { addresses } from "./src/addresses";
+import type { First } from "./src/first";
 import { Workspace, type Saved } from "./src/state";
 import { isStory, stories, type StoryName } from "./src/stories";
 import { storyOf, storyTexts } from "./src/story_files";
@@ -18,14 +19,6 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const core = (await import(/* @vite-ignore */ at("../dist/browser/index.js"))) as typeof Package;
 await core.init(readFileSync(at("../dist/browser/landfall_bg.wasm")));
 
-/** An example as the page has it when it is opened, and the module's answer. */
-export interface Opened {
-  /** `first`, or that of a story. */
-  name: string;
-  saved: Saved;
-  answer: Package.Explanation;
-}
-
 type Input = Parameters<typeof Package.explain>[0];
 
 const inputFor = (workspace: Workspace): Input => {
@@ -34,7 +27,7 @@ const inputFor = (workspace: Workspace): Input => {
   return { ...rest, manifests: manifests.map(content), outputs: outputs.map(content), ...(binding && { binding: content(binding) }) } as Input;
 };
 
-export function opened(name: string): Opened {
+export function opened(name: string): First {
   const saved = storyOf(name);
   return { name, saved, answer: core.explain(inputFor(loaded(saved))) };
 }
@@ -64,7 +57,7 @@ function textWith(text: string, marks: Mark[]): string {
   let [markup, done] = ["", 0];
   for (const { range: { start, end }, name } of marks.sort((a, b) => a.range.start.offset - b.range.start.offset)) {
     if (start.offset < done) continue;
-    const content = name === "cover" ? "••••••••" : escaped(text.slice(start.offset, end.offset));
+    const content = name === "cover" ? COVER : escaped(text.slice(start.offset, end.offset));
     markup += `${escaped(text.slice(done, start.offset))}<span class="${name}">${content}</span>`;
     done = end.offset;
   }
@@ -89,7 +82,7 @@ export function pageOf(page: string, name = "", site = ""): string {
 }
 
 /** Returns the markup of the result for browsers without scripts. */
-function withoutScripts({ saved, answer: { files, substitutions = [] } }: Opened): string {
+function withoutScripts({ saved, answer: { files, substitutions = [] } }: First): string {
   const file = Math.max(0, files?.findIndex(({ path }) => path === saved.open) ?? 0);
   const secrets = substitutions.filter((one) => one.sensitive && one.file === file);
   return files ? textWith(files[file]!.content, secrets.map(({ result }): Mark => ({ range: result, name: "cover" }))) : "<p>Nothing is rendered: there are errors.</p>";
@@ -128,12 +121,12 @@ function head(name: StoryName, { question, answer }: Story, site: string): strin
 }
 
 /** Puts the open documents, the result and the substitutions into a page. */
-function withDocuments(page: string, { saved, answer }: Opened): string {
+function withDocuments(page: string, { saved, answer }: First): string {
   const workspace = loaded(saved);
   const { manifests, outputs } = workspace.open;
   const { files: rendered, substitutions = [] } = answer;
-  const order = inputOf(workspace).snapshot.manifests;
-  const file = order.indexOf(manifests!);
+  const { snapshot } = inputOf(workspace);
+  const file = snapshot.manifests.indexOf(manifests!);
   const here = substitutions.filter((one) => one.file === file);
   const { resourcesOnly: _, ...input } = inputFor(workspace);
   const redacted = core.redact(input.outputs![0]!, input);
@@ -157,15 +150,6 @@ function withDocuments(page: string, { saved, answer }: Opened): string {
   made = put(made, editor, editor.replace(" hidden><", () => `>${textWith(rendered[file]!.content, marks)}<`));
   made = put(made, '<div class="note" id="result-note"', '<div class="note" id="result-note" hidden');
   made = put(made, 'Substitutions <span class="count">0</span>', `Substitutions <span class="count">${substitutions.length}</span>`);
-  const rows = substitutions.map(({ file, source: { start }, resource, field, output, type, sensitive, value, definition }) =>
-    [
-      `${order[file]!.path}:${start.line}:${start.column}`,
-      resource ? `${resource.kind}/${resource.name} ${field}` : field,
-      output,
-      type,
-      sensitive ? "(sensitive)" : value,
-      definition ? `${outputs!.path}:${definition.start.line}` : "(default)",
-    ].map((cell) => `<td>${escaped(cell)}</td>`).join(""),
-  );
+  const rows = substitutions.map((one) => Object.values(cellsOf(snapshot, one)).map((cell) => `<td>${escaped(cell)}</td>`).join(""));
   return put(made, '<tbody id="substitution-rows"></tbody>', `<tbody id="substitution-rows">${rows.map((row) => `<tr>${row}</tr>`).join("")}</tbody>`);
 }

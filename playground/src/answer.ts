@@ -82,6 +82,25 @@ export const docsOf = (snapshot: Snapshot, { file, document }: Substitution): Re
   outputs: document === undefined ? undefined : snapshot.outputs[document],
 });
 
+/** What is shown in place of the value of a sensitive output. */
+export const COVER = "••••••••";
+
+/** Returns the cells of a substitution's row in the table, by their class. */
+export function cellsOf(snapshot: Snapshot, one: Substitution): Record<"location" | "field" | "output" | "type" | "value-cell" | "from", string> {
+  const { manifests: manifest, outputs } = docsOf(snapshot, one);
+  const { line, column } = one.source.start;
+  const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
+  const value = one.sensitive ? "(sensitive)" : one.value;
+  return {
+    location: `${manifest?.path ?? ""}:${line}:${column}`,
+    field: resource + one.field,
+    output: one.output,
+    type: one.type,
+    "value-cell": one.dollarsDoubled ? `${value}  ($ doubled)` : value,
+    from: outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)",
+  };
+}
+
 /** Returns whether a document is unchanged since the request. */
 export const isCurrent = (snapshot: Snapshot, doc: Doc): boolean => snapshot.revisions.get(doc) === doc.revision;
 

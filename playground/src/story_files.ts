@@ -29,10 +29,10 @@ const FOLDERS: Record<string, { manifests: string[]; outputs: string; open?: str
 };
 
 /** A workspace with outputs to compare with, if the story is about them. */
-export type Story = Saved & { before?: Before["documents"] };
+export type Example = Saved & { before?: Before["documents"] };
 
 /** Returns the workspace of the first example or of a story. */
-export function storyOf(name: string): Story {
+export function storyOf(name: string): Example {
   const { manifests, outputs, open } = FOLDERS[name] ?? { manifests: [`stories/${name}`], outputs: `stories/${name}` };
   const under = (folder: string, ending: string) =>
     Object.keys(files).sort().flatMap((file) => {

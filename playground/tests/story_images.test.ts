@@ -7,7 +7,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { expect, inject, test } from "vitest";
-import { names, opened, type Opened } from "../pages";
+import { names, opened } from "../pages";
+import type { First } from "../src/first";
 import type { StoryName } from "../src/stories";
 import { storyTexts } from "../src/story_texts";
 
@@ -28,7 +29,7 @@ const LINES: Record<StoryName, string[]> = {
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-function drawing(name: StoryName, { saved, answer }: Opened): string {
+function drawing(name: StoryName, { saved, answer }: First): string {
   const binding = /(^|\/)landfall\.yaml$/;
   const manifests = saved.manifests.filter(({ path }) => !binding.test(path));
   const nth = Math.max(0, manifests.findIndex(({ path }) => path === saved.open));

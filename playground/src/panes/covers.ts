@@ -1,6 +1,7 @@
 /** Covers the values of sensitive outputs in the editors until the user has them shown. */
 import { Annotation, StateEffect, StateField, type EditorState, type Extension, type Range, type Transaction } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, type DecorationSet } from "@codemirror/view";
+import { COVER } from "../answer";
 import { element } from "../dom";
 
 interface State {
@@ -26,7 +27,7 @@ class Cover extends WidgetType {
   }
 
   toDOM(): HTMLElement {
-    return element("span", { class: "cover", title: "The value of a sensitive output, or what may be one: click to show all" }, "••••••••");
+    return element("span", { class: "cover", title: "The value of a sensitive output, or what may be one: click to show all" }, COVER);
   }
 }
 

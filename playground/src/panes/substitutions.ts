@@ -1,6 +1,6 @@
 /** The table of substitutions: moving to a row highlights the substitution in all panes. */
 import type { Substitution } from "landfall";
-import { docsOf, formatCount, type Answer } from "../answer";
+import { cellsOf, docsOf, formatCount, type Answer } from "../answer";
 import { byId, element, roving } from "../dom";
 import type { Provenance } from "../provenance";
 import type { Doc } from "../state";
@@ -72,21 +72,13 @@ export class Substitutions {
   }
 
   #row(one: Substitution, nth: number, isLit: boolean): HTMLElement {
-    const { manifests: manifest, outputs } = docsOf(this.#answer!.snapshot, one);
-    const { line, column } = one.source.start;
-    const resource = one.resource ? `${one.resource.kind}/${one.resource.name} ` : "";
-    const from = outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)";
-    const value = one.sensitive ? "(sensitive)" : one.value;
-    const cell = (text: string, name: string) => element("td", { role: "gridcell", class: name, title: text }, text);
+    const { snapshot } = this.#answer!;
+    const { manifests: manifest } = docsOf(snapshot, one);
+    const cells = Object.entries(cellsOf(snapshot, one)).map(([name, text]) => element("td", { role: "gridcell", class: name, title: text }, text));
     const row = element(
       "tr",
       { role: "row", tabindex: "-1", "data-testid": "substitution", "data-nth": String(nth) },
-      cell(`${manifest?.path ?? ""}:${line}:${column}`, "location"),
-      cell(resource + one.field, "field"),
-      cell(one.output, "output"),
-      cell(one.type, "type"),
-      cell(one.dollarsDoubled ? `${value}  ($ doubled)` : value, "value-cell"),
-      cell(from, "from"),
+      ...cells,
     );
     row.classList.toggle("lit", isLit);
     row.setAttribute("aria-selected", String(isLit));
