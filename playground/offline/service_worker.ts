@@ -53,7 +53,7 @@ async function activate(): Promise<void> {
   else await self.registration.unregister();
 }
 
-/** The names of all files but HTML contain their digests, so that those of an older build may come from its cache. */
+/** The names of all files but HTML and `sizes.js`, which only sets sizes, contain their digests, so that those of an older build may come from its cache. */
 async function cached(url: string): Promise<Response | undefined> {
   for (const name of [NAME, ...(await ownCaches())]) {
     const found = await caches.match(url, { cacheName: name });

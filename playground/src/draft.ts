@@ -36,8 +36,18 @@ export function drafts(): Draft[] {
 
 /** Returns the draft of an entry, with its secrets if they were kept. */
 export function draftOf(entry: string): Draft | undefined {
-  const whole = draft(parsed(stored(() => sessionStorage.getItem(WHOLE + entry))));
+  const whole = draft(parsed(wholeOf(entry)));
   return whole ?? drafts().find((one) => one.entry === entry);
+}
+
+const wholeOf = (entry: string) => stored(() => sessionStorage.getItem(WHOLE + entry));
+
+/** Returns whether an entry is kept in this tab, with its secrets. */
+export const isKeptWhole = (entry: string): boolean => wholeOf(entry) != null;
+
+/** Has an entry kept in this tab from now on, with its secrets. */
+export function keepWhole(entry: string): void {
+  stored(() => sessionStorage.setItem(WHOLE + entry, "null"));
 }
 
 /** Forgets the secrets of the tab that this one is a copy of. */
@@ -74,7 +84,7 @@ function parsed(text: string | null | undefined): unknown {
 }
 
 /** Returns what of a workspace is stored, and what is missing in it. `before` is what was stored last. */
-function storable(sensitivity: WorkspaceSensitivity, before: Saved | undefined): Pick<Draft, "saved" | "missing"> {
+function storable(sensitivity: WorkspaceSensitivity, before: Saved | undefined): Pick<Draft, "saved" | "missing"> & { lost: string[] } {
   const { saved, classified } = sensitivity;
   const secrets = classified.map((one) => secretsIn(one).join(", "));
   const literal = new Map(saved.manifests.flatMap(({ path }, nth) => (secrets[nth] ? [[path, secrets[nth]]] : [])));
@@ -94,7 +104,7 @@ function storable(sensitivity: WorkspaceSensitivity, before: Saved | undefined):
     ...redaction.misplaced,
     ...redaction.leftOut.map((path) => `changes to ${path}, whose secrets are unknown`),
   ];
-  return { saved: { ...redaction.saved, manifests, outputs, withheld }, missing: missing.join(", ") };
+  return { saved: { ...redaction.saved, manifests, outputs, withheld }, missing: missing.join(", "), lost: [...literal.keys()] };
 }
 
 /** Stores the workspace after each pause in changes, if it is the user's own: neither an unchanged example nor that of a link. */
@@ -102,10 +112,11 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
   const words = byId("draft-words");
   const choice = byId<HTMLButtonElement>("draft-secrets");
   const whole = () => WHOLE + entryNow();
-  const isWhole = () => stored(() => sessionStorage.getItem(whole())) != null;
+  const isWhole = () => isKeptWhole(entryNow());
 
   const show = (text: string, missing = "") => {
     words.textContent = words.title = text;
+    words.classList.remove("is-loss");
     choice.hidden = missing === "" && !isWhole();
     choice.textContent = choice.hidden ? "" : isWhole() ? "Forget secrets" : "Keep secrets in this tab";
   };
@@ -119,7 +130,7 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
       return show("Too large to keep in this browser: a reload loses the last changes.");
     }
     const all = drafts();
-    const { missing, ...safe } = storable(sensitivity, all.find((one) => one.entry === entry)?.saved);
+    const { missing, lost, ...safe } = storable(sensitivity, all.find((one) => one.entry === entry)?.saved);
     const kept: Draft[] = [{ entry, at, ...safe, missing }, ...all.filter((one) => one.entry !== entry)];
     // The storage may be full: the newest is worth more than older ones.
     const fits = (count: number) => stored(() => (localStorage.setItem(DRAFTS, JSON.stringify(kept.slice(0, count))), true));
@@ -127,11 +138,14 @@ export function keepDraft(workspace: Workspace, secrets: Secrets, entryNow: () =
     if (!isKept) return show("This browser keeps no drafts: a reload loses your changes.");
     const isWithSecrets = isWhole() && stored(() => (sessionStorage.setItem(whole(), JSON.stringify({ entry, at, saved, missing: "" } satisfies Draft)), true));
     if (isWithSecrets) show("Kept in this tab, with secrets.");
-    else show(missing ? `Kept in this browser without ${missing}.` : "Kept in this browser.", missing);
+    // First what a reload loses: a narrow window shows only the beginning.
+    else show(`${lost.length > 0 ? `Not kept: ${lost.join(", ")}. ` : ""}Kept in this browser${missing && ` without ${missing}`}.`, missing);
+    words.classList.toggle("is-loss", !isWithSecrets && lost.length > 0);
   };
   choice.addEventListener("click", () => {
     const wasWhole = isWhole();
-    stored(() => (wasWhole ? sessionStorage.removeItem(whole()) : sessionStorage.setItem(whole(), "null")));
+    if (wasWhole) stored(() => sessionStorage.removeItem(whole()));
+    else keepWhole(entryNow());
     show("");
     void secrets.ask();
   });

@@ -39,7 +39,8 @@ export function examples(open: (saved: Saved) => void): Examples {
   const titles = Object.keys(pages).map((path) => [title(path), path] as const);
   const option = (value: string, text: string) => element("option", { value }, text);
   menu.append(
-    option("", "Your files"),
+    // It is selected by what the user does, and cannot be chosen.
+    element("option", { value: "", disabled: true }, "Your files"),
     option(FIRST, "Overview"),
     element(
       "optgroup",

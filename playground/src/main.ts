@@ -7,7 +7,7 @@ import { keepSpares, start } from "./core/start";
 import { addresses } from "./addresses";
 import { byId, element, roving } from "./dom";
 import { download } from "./download";
-import { draftOf, drafts, forgetSecrets, keepDraft } from "./draft";
+import { draftOf, drafts, forgetSecrets, isKeptWhole, keepDraft, keepWhole } from "./draft";
 import { examples } from "./examples";
 import { first } from "./first";
 import { droppedFiles, importFiles, type Incoming, type Sort } from "./files";
@@ -281,6 +281,8 @@ workspace.listen((change) => {
     provenance.showFile(openFile());
     return;
   }
+  // It would also undo what comes after the tool.
+  if (change === "text") dismiss("tool");
   setState("busy");
   result.hasSecrets ||= outputsNow() !== knownOutputs;
   clearTimeout(timer);
@@ -560,15 +562,17 @@ document.querySelector("#document-form .cancel")?.addEventListener("click", () =
 function offerDraft(): void {
   const [newest] = drafts();
   if (!newest) return;
-  const { manifests: [one], outputs: [other] } = newest.saved;
+  const found = draftOf(newest.entry) ?? newest;
+  const { manifests: [one], outputs: [other] } = found.saved;
   const what = (one ?? other)?.path ?? "documents";
-  notice("draft", "info", `You have work from ${new Date(newest.at).toLocaleDateString()}: ${what}.`, {
+  const without = found.missing && `, without ${found.missing}`;
+  notice("draft", "info", `You have work from ${new Date(found.at).toLocaleDateString()}: ${what}${without}.`, {
     label: "Open it",
     testid: "open-draft",
     run: () => {
       dismiss("draft");
-      load(newest.saved, false);
-      if (newest.missing) notice("draft", "info", `It is without ${newest.missing}.`);
+      load(found.saved, false);
+      if (isKeptWhole(found.entry)) keepWhole(entry);
     },
   });
 }

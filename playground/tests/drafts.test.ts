@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { packed } from "./driver/link";
 import type { Playground } from "./driver/playground";
-import { test } from "./driver/visit";
+import { address, test } from "./driver/visit";
 
 const HORSE = "correct-horse";
 const OUTPUTS = `{"a": {"value": "one"}, "password": {"value": "${HORSE}", "sensitive": true}}\n`;
@@ -41,7 +41,7 @@ test("stores neither values of sensitive outputs nor literal Secrets, and says s
   const page = await visit.open();
   await page.outputs.write(OUTPUTS);
   await page.manifests.write(`apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: ${HORSE}}\n`);
-  await expect.poll(() => draft(page)).toContain("without the values of 1 sensitive output, shop.yaml, which has Secret db in plain text");
+  await expect.poll(() => draft(page)).toMatch(/^Not kept: shop\.yaml\. Kept in this browser without the values of 1 sensitive output, shop\.yaml, which has Secret db in plain text/);
   expect(await stored(page)).not.toContain(HORSE);
   await reload(page);
   expect((await page.notice.allTextContents()).join()).toContain("restored without the values of 1 sensitive output");
@@ -60,6 +60,20 @@ test("keeps secrets in the tab if the user wants that, and forgets them again", 
   await page.id("draft-secrets").click();
   await expect.poll(() => draft(page)).toContain("without the values of 1 sensitive output");
   expect(await stored(page)).not.toContain(HORSE);
+});
+
+test("offers what the tab has kept with its secrets, and keeps it so", async ({ visit }) => {
+  const page = await visit.open();
+  const secret = `apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: ${HORSE}}\n`;
+  await page.manifests.write(secret);
+  await page.id("draft-secrets").click();
+  await expect.poll(() => draft(page)).toContain("Kept in this tab, with secrets.");
+  await page.page.goto("about:blank");
+  await page.page.goto(address);
+  await page.ready();
+  await page.change(() => page.id("open-draft").click());
+  expect(await page.manifests.text()).toBe(secret);
+  await expect.poll(() => draft(page)).toContain("Kept in this tab, with secrets.");
 });
 
 test("keeps the last valid state of an invalid outputs document", async ({ visit }) => {

@@ -33,6 +33,10 @@ test("writes references for values, which render to the same bytes and can be un
   expect(await page.result.text()).toBe(manifest);
   await page.change(() => page.id("undo-tool").click());
   expect(await page.manifests.text()).toBe(manifest);
+  await run(page, "adopt");
+  await page.change(() => page.id("tool-apply").click());
+  await page.manifests.write(manifest);
+  expect(await page.id("undo-tool").count(), "it would undo what was typed since").toBe(0);
 });
 
 test("names where the value of a sensitive output is written, and does not show it", async ({ visit }) => {

@@ -1,9 +1,10 @@
 /** The result pane: the rendered manifest, as text or as a diff. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { problemCounts, summary, type Result } from "../answer";
+import { pluralize, problemCounts, summary, type Result } from "../answer";
 import { copy } from "../copy";
 import { byId, roving, size } from "../dom";
+import { notice } from "../notices";
 import { lineBreakOf, toEditor } from "../positions";
 import type { Provenance } from "../provenance";
 import { EDITOR_LIMIT, isBinding, type Workspace } from "../state";
@@ -48,9 +49,11 @@ export class ResultPane {
       byId(id).addEventListener("click", () => this.#switch(isDiff));
     }
     roving(byId("result-modes"), () => [byId("result-text"), byId("result-diff")], false);
-    byId("result-copy").addEventListener("click", ({ currentTarget }) =>
-      void copy(currentTarget as HTMLElement, this.#shown?.content ?? ""),
-    );
+    byId("result-copy").addEventListener("click", ({ currentTarget }) => {
+      void copy(currentTarget as HTMLElement, this.#shown?.content ?? "");
+      const missing = workspace.withheld.size;
+      if (missing > 0) notice("copy", "info", `It has placeholders instead of the values of ${pluralize(missing, "sensitive output")}.`);
+    });
     workspace.listen((change) => {
       if (change !== "text") this.#draw();
     });

@@ -79,6 +79,10 @@ export function verdictOf(answer: Answer, withheld: ReadonlySet<string>, other?:
   return [`${pluralize(substitutions.length, "value")} inserted`, untouched, ...secrets(answer, withheld), ...alone].join(", ");
 }
 
+/** Returns the severity of an answer without errors. */
+const worstOf = (answer: Answer | undefined): "warning" | "" =>
+  answer?.explanation.diagnostics.some(({ severity }) => severity === "warning") ? "warning" : "";
+
 export class Verdict {
   #line = byId("verdict");
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,7 +103,7 @@ export class Verdict {
   others(found: Map<Doc, OtherDialect[]>): void {
     this.#others = found;
     const isOld = this.#line.classList.contains("old");
-    if (this.#shown && !isOld) this.#show("", this.#good(this.#shown));
+    if (this.#shown && !isOld) this.#show(worstOf(this.#shown), this.#good(this.#shown));
   }
 
   /** Shows an answer, or why there is none. `isAtOnce`: errors do not wait for a pause in typing. */
@@ -107,7 +111,8 @@ export class Verdict {
     clearTimeout(this.#timer);
     const error = answer?.explanation.diagnostics.find(({ severity }) => severity === "error");
     this.#shown = error ? undefined : answer;
-    if (!answer || !error) return this.#show(why ? "error" : "", why ? [why] : answer ? this.#good(answer) : []);
+    if (why) return this.#show("error", [why]);
+    if (!answer || !error) return this.#show(worstOf(answer), answer ? this.#good(answer) : []);
     const show = () => this.#show("error", this.#bad(answer, error));
     this.wait();
     if (isAtOnce) show();
@@ -120,7 +125,7 @@ export class Verdict {
     this.#line.classList.add("old");
   }
 
-  #show(severity: "error" | "", content: (Node | string)[]): void {
+  #show(severity: "error" | "warning" | "", content: (Node | string)[]): void {
     this.#line.classList.remove("old");
     this.#line.dataset["severity"] = severity;
     this.#line.replaceChildren(...content);
