@@ -46,7 +46,8 @@ export function hover(explainer: Explainer, pane: Pane): Extension {
   };
   return [
     tooltipAtCursor,
-    hoverTooltip(tooltip, { hideOnChange: true }),
+    // A tap is a mouse that hovers, too, where there is none: it would show both.
+    hoverTooltip((view, pos) => (matchMedia("(hover: hover)").matches ? tooltip(view, pos) : null), { hideOnChange: true }),
     // The tooltip of a problem says it.
     onTap((view, position) => severitiesAt(view.state, position).length === 0 && void open(view, position)),
     EditorView.domEventHandlers({ blur: leave }),
