@@ -1,5 +1,5 @@
 /** Answers of the core, together with the documents that they refer to. */
-import type { Explanation, Findings, Origin, Rendered, Severity, Substitution } from "landfall";
+import type { Edit, Explanation, Findings, Origin, Rendered, Severity, Substitution } from "landfall";
 import type { InputRefs, DocumentRef } from "./core/protocol";
 import { isBinding, type Doc, type Side, type Workspace } from "./state";
 
@@ -100,6 +100,10 @@ export function cellsOf(snapshot: Snapshot, one: Substitution): Record<"location
     from: outputs && one.definition ? `${outputs.path}:${one.definition.start.line}` : "(default)",
   };
 }
+
+/** Converts edits of the core to changes of a document. */
+export const changesOf = (edits: Edit[]): { from: number; to: number; text: string }[] =>
+  edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
 
 /** Returns whether a document is unchanged since the request. */
 export const isCurrent = (snapshot: Snapshot, doc: Doc): boolean => snapshot.revisions.get(doc) === doc.revision;

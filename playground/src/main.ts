@@ -1,6 +1,6 @@
 /** Wires the page together: edits go to the core, its answers go to the panes. */
 import type { Explanation, Fix, Rendered } from "landfall";
-import { pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, stateOf, type Answer, type Snapshot } from "./answer";
+import { changesOf, pluralize, inputOf, secretsOf, docOf, isCurrent, lengthOf, stateOf, type Answer, type Snapshot } from "./answer";
 import type { InputRefs, Task } from "./core/protocol";
 import { Queue, type Outcome } from "./core/queue";
 import { keepSpares, start } from "./core/start";
@@ -70,8 +70,7 @@ const fix = (one: Fix) => {
   const doc = answer && docOf(answer.snapshot, one.origin);
   // The fix has positions in the text that the answer is for; the text may have changed since.
   if (!doc || !answer || !isCurrent(answer.snapshot, doc)) return;
-  const edits = one.edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text }));
-  change(doc, edits);
+  change(doc, changesOf(one.edits));
 };
 const secrets = new Secrets(workspace, queue);
 const covers = new Covers();

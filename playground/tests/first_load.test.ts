@@ -32,12 +32,7 @@ test("shows the first result before the module has arrived, after at most 150 KB
   const rows = await page.substitutions.allTextContents();
   const asked = page.asked.length;
   // The module arrives when the test has looked.
-  let release = () => {};
-  const looked = new Promise<void>((resolve) => (release = resolve));
-  await page.page.route(/\.wasm$/, async (route) => {
-    await looked;
-    await route.continue();
-  });
+  const release = await page.holdModule();
   await page.page.reload();
   await expect.poll(() => page.result.text()).toBe(result);
   expect(await page.substitutions.allTextContents()).toEqual(rows);

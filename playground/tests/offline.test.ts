@@ -134,12 +134,7 @@ test("reloads without a network, with every part that is loaded on demand", SLOW
 test("comes after the module", SLOW, async ({ visit }) => {
   const page = await visited(visit, await host());
   await page.page.evaluate(async () => (await navigator.serviceWorker.ready).unregister());
-  let release = () => {};
-  const looked = new Promise<void>((resolve) => (release = resolve));
-  await page.page.route(/\.wasm$/, async (route) => {
-    await looked;
-    await route.continue();
-  });
+  const release = await page.holdModule();
   await page.page.reload();
   await page.page.waitForTimeout(1500);
   expect(await page.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);

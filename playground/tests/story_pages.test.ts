@@ -84,12 +84,7 @@ test("has the words and the image for link previews, with absolute addresses onc
 test("shows the result before the module has arrived, after at most 150 KB, and keeps an edit over a reload", async ({ visit }) => {
   const page = await visit.open("stories/karpenter/");
   const asked = page.asked.length;
-  let release = () => {};
-  const looked = new Promise<void>((resolve) => (release = resolve));
-  await page.page.route(/\.wasm$/, async (route) => {
-    await looked;
-    await route.continue();
-  });
+  const release = await page.holdModule();
   await page.page.reload();
   await expect.poll(() => page.result.text()).toContain("role: KarpenterNode-shop-prod");
   expect(await page.page.locator("html").getAttribute("data-state")).toBe("busy");

@@ -1,8 +1,8 @@
 /** The dialog with the tools, which are run on demand. */
 import type { AdoptionOutcome, Counts, Diagnostic, Document, Edit, Input, OutputsDocument, Range, Substitution } from "landfall";
-import { docOf, inputOf, isCurrent, pluralize, summary, type Answer, type Snapshot } from "../answer";
+import { changesOf, docOf, inputOf, isCurrent, pluralize, summary, type Answer, type Snapshot } from "../answer";
 import { settings, valueOf } from "../binding";
-import { copy } from "../copy";
+import { block } from "../copy";
 import { runTool } from "../core/tools";
 import { byId, element, prose } from "../dom";
 import { dismiss, notice } from "../notices";
@@ -217,7 +217,7 @@ async function expand(page: Page): Promise<Node[]> {
     element("p", {}, `${pluralize(applications.length, "Application")}: ${applications.map(({ name }) => name).join(", ")}.`),
     ...problems,
     // They are made by Argo CD and are no sources: a text in them that looks like a reference is none.
-    ...blocks([{ path: "applications.yaml", content }]),
+    block({ path: "applications.yaml", content }),
   ];
 }
 
@@ -246,7 +246,7 @@ async function sample(page: Page): Promise<Node[]> {
   const made = documents.map(({ name, content }) => ({ path: `${name}.sample.json`, name, content }));
   const taken = made.find(({ name }) => page.workspace.boundOutputs().some((doc) => doc.name === name));
   // Later documents of a name replace outputs of earlier ones.
-  if (taken) return [element("p", {}, ...prose(`\`${taken.name}\` is bound already: this would replace its outputs.`)), ...blocks(made)];
+  if (taken) return [element("p", {}, ...prose(`\`${taken.name}\` is bound already: this would replace its outputs.`)), ...made.map((one) => block(one))];
   return documentParts(page, "outputs", made);
 }
 
@@ -258,16 +258,7 @@ function documentParts(page: Page, side: Side, documents: { path: string; name?:
     for (const one of documents) page.workspace.put(side, { ...one, path: page.workspace.freePath(side, one.path) });
     done(`${documents.map(({ path }) => path).join(", ")} added.`, () => page.replace(undo));
   });
-  return [...blocks(documents), add];
-}
-
-/** Shows documents that can be copied. */
-function blocks(documents: { path: string; content: string }[]): Node[] {
-  return documents.map(({ path, content }) => {
-    const button = element("button", { type: "button", class: "quiet", "aria-label": `Copy ${path}` }, "Copy");
-    button.addEventListener("click", () => void copy(button, content));
-    return element("div", { class: "block" }, element("span", {}, path), button, element("pre", { tabindex: "0" }, content));
-  });
+  return [...documents.map((one) => block(one)), add];
 }
 
 /** Returns whether all documents of a snapshot are as they were. */
@@ -284,7 +275,7 @@ function applyButton(page: Page, snapshot: Snapshot, edits: Edit[][], binding: E
     const undo = page.workspace.checkpoint();
     const all: [Doc | undefined, Edit[]][] = [[snapshot.binding, binding], ...edits.map((one, file): [Doc | undefined, Edit[]] => [snapshot.manifests[file], one])];
     for (const [doc, edits] of all) {
-      if (doc && edits.length > 0) page.change(doc, edits.map(({ range, text }) => ({ from: range.start.offset, to: range.end.offset, text })));
+      if (doc && edits.length > 0) page.change(doc, changesOf(edits));
     }
     done(`${pluralize(count, "change")} written.`, () => page.replace(undo));
   });

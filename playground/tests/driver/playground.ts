@@ -55,6 +55,17 @@ export class Playground {
     readonly forgive: (words: RegExp) => void,
   ) {}
 
+  /** Holds the module back from the next load, until the returned function is called. */
+  async holdModule(): Promise<() => void> {
+    let release = () => {};
+    const looked = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(/\.wasm$/, async (route) => {
+      await looked;
+      await route.continue();
+    });
+    return release;
+  }
+
   id(name: string): Locator {
     return this.page.getByTestId(name);
   }
